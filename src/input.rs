@@ -1,0 +1,145 @@
+//! What a client asks for, once its wire is gone: one run's input.
+
+use serde_json::Value;
+
+/// One run's input, wire-neutral. A request parser in [`crate::wire`] makes it, within its bounds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunInput {
+    /// The thread that the run belongs to. Not empty.
+    pub thread: String,
+    /// The run's id, the client's own. Not empty.
+    pub run: String,
+    /// The conversation so far, oldest first.
+    pub messages: Vec<Message>,
+    /// The tools that the client runs itself.
+    pub tools: Vec<Tool>,
+    /// Further context for the model: description and value.
+    pub context: Vec<(String, String)>,
+    /// The model asked for, where the client names one.
+    pub model: Option<String>,
+    /// The client's messages and state as they came, for a reader that joins.
+    pub echo: Echo,
+    /// SHA-256 over what makes two inputs the same, as 64 hex digits.
+    pub fingerprint: String,
+    /// The protocol version that the client declared (AG-UI `protocolVersion`).
+    pub protocol: Option<Protocol>,
+}
+
+/// The parts of the input that a joining reader is sent back, unchanged.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Echo {
+    /// The messages as they came: an array.
+    pub messages: Vec<Value>,
+    /// The state as it came; absent where the client sent none.
+    pub state: Option<Value>,
+}
+
+/// A declared protocol version, `major.minor`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+pub struct Protocol {
+    /// Raised by a change that breaks clients.
+    pub major: u32,
+    /// Raised by any other.
+    pub minor: u32,
+}
+
+impl Protocol {
+    /// AG-UI 1.0, the first that knows the `cancelled` outcome.
+    pub const V1: Protocol = Protocol { major: 1, minor: 0 };
+}
+
+/// A message of the conversation, as a model is to read it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Message {
+    /// Instructions.
+    System(String),
+    /// What a person said.
+    User(Vec<Part>),
+    /// What the model said and called.
+    Assistant {
+        /// Its text; empty where it only called.
+        text: String,
+        /// Its calls, in order.
+        calls: Vec<Call>,
+    },
+    /// A tool's result.
+    Tool {
+        /// The call it answers.
+        call: String,
+        /// What the tool gave back.
+        content: Vec<Part>,
+    },
+}
+
+/// A function call, whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Unique in the thread.
+    pub id: String,
+    /// The function.
+    pub name: String,
+    /// JSON text as the model wrote it.
+    pub arguments: String,
+}
+
+/// A piece of a message's content.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// Text.
+    Text(String),
+    /// An image, sound, film or document.
+    Media {
+        /// Which of them.
+        kind: Media,
+        /// Where it is.
+        source: Source,
+    },
+}
+
+/// The kind of a media part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Media {
+    /// A picture.
+    Image,
+    /// Sound.
+    Audio,
+    /// A film.
+    Video,
+    /// A document.
+    Document,
+}
+
+/// Where a media part's bytes are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Here, in base64.
+    Data {
+        /// Base64.
+        value: String,
+        /// Its media type.
+        mime: String,
+    },
+    /// At an address.
+    Url {
+        /// The address.
+        value: String,
+        /// Its media type, if known.
+        mime: Option<String>,
+    },
+    /// With the provider, under an id.
+    File {
+        /// The id.
+        value: String,
+    },
+}
+
+/// A tool that the client runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tool {
+    /// Its name, unique among them.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// JSON Schema of its arguments.
+    pub parameters: Option<Value>,
+}

@@ -1,0 +1,1 @@
+//! Plays recordings of the project's own making.

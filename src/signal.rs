@@ -1,0 +1,145 @@
+//! What any provider's stream says, once its format is gone.
+
+use serde::{Deserialize, Serialize};
+
+/// One thing a provider's stream said. A decoder in [`crate::provider`] makes them; the turn reads them.
+///
+/// Order: `ResponseStart`, then items, calls and usage in the order they came, then exactly one
+/// `ResponseEnd` or `Error`, and nothing after it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Signal {
+    /// A model response begins.
+    ResponseStart {
+        /// The model's name as the provider states it.
+        model: Option<String>,
+    },
+    /// A message item begins. A format without items sends none: text then opens one by itself.
+    ItemStart {
+        /// Who speaks. Only [`Role::Assistant`] can be the answer.
+        role: Role,
+        /// The provider's own mark of what the item is for.
+        phase: Phase,
+    },
+    /// A piece of the open item's text, as long as the provider made it.
+    Text(String),
+    /// A piece of the model's reasoning that the provider keeps apart from text.
+    Reasoning(String),
+    /// A piece of a refusal that the provider keeps apart from text.
+    Refusal(String),
+    /// The open message item ends.
+    ItemEnd {
+        /// The item's whole text, where the provider repeats it. Used only if nothing was streamed.
+        text: Option<String>,
+    },
+    /// A function call begins, to be run by us or by the client.
+    CallStart {
+        /// Position among the response's calls, from 0, dense and unique.
+        index: u32,
+        /// The provider's id; empty where it gave none.
+        id: String,
+        /// The function's name; empty if it comes later, with [`Signal::CallName`].
+        name: String,
+    },
+    /// A function call's name, where it came after the call had begun.
+    CallName {
+        /// The call's position.
+        index: u32,
+        /// The whole name.
+        name: String,
+    },
+    /// A piece of a call's arguments: JSON text, possibly cut anywhere.
+    CallArgs {
+        /// The call's position.
+        index: u32,
+        /// The piece.
+        delta: String,
+    },
+    /// A function call's arguments are whole.
+    CallEnd {
+        /// The call's position.
+        index: u32,
+    },
+    /// The provider ran a tool of its own inside the response. It is no call for anybody else.
+    ProviderTool {
+        /// The tool's name.
+        name: String,
+    },
+    /// Tokens counted so far in this response; a later one replaces it.
+    Usage(Usage),
+    /// The provider's own end mark.
+    ResponseEnd(Stop),
+    /// The response died. Nothing of it is an answer.
+    Error(Fault),
+}
+
+/// Who speaks in a message item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The model.
+    Assistant,
+    /// Anyone else; such an item decides nothing.
+    Other,
+}
+
+/// A provider's mark of what a message item is for (OpenAI Responses `phase`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// No mark: the old rule decides.
+    #[default]
+    Unmarked,
+    /// Narration.
+    Commentary,
+    /// The answer, if the response completes without a function call.
+    FinalAnswer,
+}
+
+/// Why a response ended. Whether it called a function is asked of its calls, never of this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    /// The model was done.
+    Complete,
+    /// The output limit cut it.
+    Length,
+    /// The provider's content filter cut it.
+    ContentFilter,
+    /// The response ended, the turn did not (Anthropic `pause_turn`).
+    Pause,
+}
+
+/// How a response died.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// The provider said so inside the stream.
+    Reported,
+    /// The stream ended without the protocol's own end mark.
+    Cut,
+    /// The bytes are not of the format, or past its bounds.
+    Malformed,
+}
+
+/// Tokens of one model response. Absent means that the provider did not say.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    /// Tokens read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<u64>,
+    /// Tokens written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<u64>,
+    /// Both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
+    /// Of the written ones, those of reasoning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<u64>,
+    /// Of the read ones, those served from a cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cached_input: Option<u64>,
+    /// Of the read ones, those written to a cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_write: Option<u64>,
+}

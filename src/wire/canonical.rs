@@ -1,0 +1,1 @@
+//! The canonical wire: the event itself.
