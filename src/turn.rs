@@ -1,1 +1,443 @@
-//! The publishing rule.
+//! The publishing rule: what of a turn is its answer.
+//!
+//! At the token level narration, apologies, prose reasoning and the answer look alike. Only the end
+//! of a response tells them apart, so text is held per message item and decided there. A response
+//! with a function call holds no answer; else its last eligible item is the candidate. Operators
+//! see everything live as `intermediate`; a customer sees nothing of it.
+
+use crate::error::{Error, ErrorKind};
+use crate::event::{ModelUsage, Plain, pieces};
+use crate::input::Call;
+use crate::redact::{Channel, Filter, Redactor};
+use crate::signal::{Fault, Phase, Role, Signal, Stop, Usage};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+mod calls;
+mod published;
+
+use calls::Calls;
+pub use published::{ClientCalls, Published};
+use published::{Answer, HandedOver};
+
+/// The most bytes of text that one response may hold, and so the largest answer: 1 MiB.
+pub const MAX_TEXT: usize = 1 << 20;
+/// The most bytes of arguments that the calls of one response may hold: 1 MiB.
+pub const MAX_ARGUMENTS: usize = 1 << 20;
+/// The most calls of one response. All of them may be open at once, so the head can list them.
+pub const MAX_CALLS: usize = 64;
+
+/// What a response came to.
+#[derive(Debug, PartialEq)]
+pub enum Decision {
+    /// The turn may end: [`TurnOutput::candidate`] has its text.
+    Candidate,
+    /// The model called functions; the turn goes on.
+    Calls(Said),
+    /// The response paused; the turn goes on.
+    Continue(Said),
+    /// Nothing of this response is an answer, and the turn can't go on.
+    Dead(ErrorKind),
+}
+
+/// What a response said, unredacted, for the model's own history.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Said {
+    /// Its text.
+    pub text: String,
+    /// Its calls, with ids that are unique in the thread.
+    pub calls: Vec<Call>,
+}
+
+/// One message item of the response, held until the response is decided.
+#[derive(Default)]
+struct Held {
+    message: String,
+    text: String,
+    phase: Phase,
+    refusal: bool,
+}
+
+/// Holds a turn's text, decides each response, and yields at most one answer.
+pub struct TurnOutput {
+    tag: String,
+    redactor: Rc<dyn Redactor>,
+    filter: Box<dyn Filter>,
+    thinking_filter: Box<dyn Filter>,
+    public_intermediate: bool,
+    public_thinking: bool,
+    ordinal: u32,
+    messages: u32,
+    thoughts: u32,
+    items: Vec<Held>,
+    open: Option<Role>,
+    thinking: Option<String>,
+    raw: String,
+    calls: Calls,
+    usage: ModelUsage,
+    candidate: Option<(Held, Stop, bool)>,
+    last_intermediate: Option<String>,
+    published: bool,
+    spoke: bool,
+    out: Vec<Plain>,
+}
+
+impl TurnOutput {
+    /// A turn whose derived ids begin with `tag`. `used` are the call ids that the thread has already.
+    pub fn new(tag: &str, redactor: Rc<dyn Redactor>, used: BTreeSet<String>) -> Self {
+        TurnOutput {
+            tag: tag.to_owned(),
+            filter: redactor.filter(Channel::Text),
+            thinking_filter: redactor.filter(Channel::Thinking),
+            redactor,
+            public_intermediate: false,
+            public_thinking: false,
+            ordinal: 0,
+            messages: 0,
+            thoughts: 0,
+            items: Vec::new(),
+            open: None,
+            thinking: None,
+            raw: String::new(),
+            calls: Calls::new(tag, used),
+            usage: ModelUsage::default(),
+            candidate: None,
+            last_intermediate: None,
+            published: false,
+            spoke: false,
+            out: Vec::new(),
+        }
+    }
+
+    /// Sends decided narration to the customer too. Off unless somebody says so.
+    pub fn public_intermediate(mut self, on: bool) -> Self {
+        self.public_intermediate = on;
+        self
+    }
+
+    /// Sends thinking to the customer too. Off unless somebody says so.
+    pub fn public_thinking(mut self, on: bool) -> Self {
+        self.public_thinking = on;
+        self
+    }
+
+    /// Takes one signal. A decision comes with the signal that ends the response, and no other.
+    pub fn signal(&mut self, signal: Signal) -> Option<Decision> {
+        match signal {
+            Signal::ResponseStart { model } => self.response_started(model),
+            Signal::ItemStart { role, phase } => self.item_started(role, phase, false),
+            Signal::Text(text) => return self.said(&text, false),
+            Signal::Refusal(text) => return self.said(&text, true),
+            Signal::Reasoning(text) => self.thought(&text),
+            Signal::ItemEnd { text } => return self.item_ended(text),
+            Signal::CallStart { index, id, name } => {
+                self.thinking_ended();
+                return dead(self.calls.started(index, &id, &name));
+            }
+            Signal::CallName { index, name } => return dead(self.calls.named(index, &name)),
+            Signal::CallArgs { index, delta } => return dead(self.calls.argued(index, &delta)),
+            Signal::CallEnd { .. } => {}
+            Signal::ProviderTool { .. } => self.provider_tool(),
+            Signal::Usage(usage) => self.usage.tokens = usage,
+            Signal::ResponseEnd(stop) => return Some(self.response_ended(stop)),
+            Signal::Error(fault) => return Some(self.died(fault)),
+        }
+        None
+    }
+
+    /// Takes a piece of the open message's text, or opens one. Emits what the filter releases.
+    pub fn push(&mut self, text: &str) {
+        if self.open.is_none() {
+            self.item_started(Role::Assistant, Phase::Unmarked, false);
+        }
+        let slice = self.filter.push(text);
+        self.hold(&slice);
+    }
+
+    /// Ends the open message: releases the filter's tail into it. Of a message that is not the
+    /// assistant's it changes nothing.
+    pub fn message_ended(&mut self, role: Role) {
+        if role != Role::Assistant || self.open.is_none() {
+            return;
+        }
+        self.flush();
+        self.open = None;
+        if let Some(message) = self.items.last().filter(|held| !held.text.is_empty()).map(|held| held.message.clone()) {
+            self.out.push(Plain::IntermediateEnd { message });
+        }
+    }
+
+    /// Releases the filter's tail into the open message.
+    pub fn flush(&mut self) {
+        let tail = self.filter.flush();
+        self.hold(&tail);
+    }
+
+    /// Ends the response and decides it. Whether it called a function is asked of its calls.
+    pub fn response_ended(&mut self, stop: Stop) -> Decision {
+        self.thinking_ended();
+        self.message_ended(Role::Assistant);
+        let items = std::mem::take(&mut self.items);
+        let calls = self.calls.take();
+        let said = Said { text: std::mem::take(&mut self.raw), calls };
+        if stop == Stop::ContentFilter {
+            self.decided(items, None);
+            return Decision::Dead(ErrorKind::ContentFilter);
+        }
+        if stop == Stop::Pause || !said.calls.is_empty() {
+            self.last_intermediate = Some(items.last().map(|held| held.text.clone()).unwrap_or_default());
+            self.decided(items, None);
+            return if said.calls.is_empty() { Decision::Continue(said) } else { Decision::Calls(said) };
+        }
+        let eligible = items.iter().rposition(|held| !held.text.is_empty() && held.phase != Phase::Commentary);
+        let fallback = eligible.is_none();
+        let chosen = eligible.or_else(|| items.iter().rposition(|held| !held.text.is_empty()));
+        let answer = self.decided(items, chosen);
+        let fallback = fallback && answer.is_some();
+        self.candidate = Some((answer.unwrap_or_default(), stop, fallback));
+        Decision::Candidate
+    }
+
+    /// The text of the message that ended the turn, if one has. Not yet published: whoever drives
+    /// the turn may still replace it, or end the turn otherwise.
+    pub fn candidate(&self) -> Option<&str> {
+        self.candidate.as_ref().map(|(held, ..)| held.text.as_str())
+    }
+
+    /// Yields the answer: the candidate, or what replaces it (through the filter). Empty text gives
+    /// an answer without events.
+    ///
+    /// # Errors
+    /// [`ErrorKind::AlreadyPublished`] the second time.
+    pub fn publish(&mut self, replacement: Option<&str>) -> Result<Published, Error> {
+        self.publish_once()?;
+        let (held, stop, fallback) = self.candidate.take().unwrap_or((Held::default(), Stop::Complete, false));
+        let text = match replacement {
+            Some(text) => self.redactor.whole(Channel::Text, text),
+            None => held.text,
+        };
+        Ok(Published::new(Answer {
+            message: format!("{}-a", self.tag),
+            text,
+            refusal: held.refusal,
+            truncated: stop == Stop::Length,
+            fallback,
+        }))
+    }
+
+    /// Yields the calls that the client is to run, which end the turn in the answer's place.
+    ///
+    /// # Errors
+    /// [`ErrorKind::AlreadyPublished`] if the turn has published.
+    pub fn hand_over(&mut self, calls: Vec<Call>) -> Result<ClientCalls, Error> {
+        self.publish_once()?;
+        let redact = |text: &str| self.redactor.whole(Channel::ClientArguments, text);
+        let calls = calls.into_iter().map(|call| Call { arguments: redact(&call.arguments), ..call }).collect();
+        Ok(ClientCalls::new(HandedOver { parent: format!("{}-c", self.tag), calls }))
+    }
+
+    /// The narration of the response that halted the turn: its own text where its end is known,
+    /// never an older one's; else what is pending.
+    pub fn halt_text(&self) -> &str {
+        match (&self.last_intermediate, self.items.last()) {
+            (_, Some(pending)) => &pending.text,
+            (Some(text), None) => text,
+            (None, None) => "",
+        }
+    }
+
+    /// Drops an attempt that failed and is made again: its text, its calls and the filter's tail.
+    pub fn attempt_reset(&mut self) {
+        self.filter.reset();
+        self.thinking_filter.reset();
+        self.thinking_ended();
+        self.message_ended(Role::Assistant);
+        self.items.clear();
+        self.raw.clear();
+        self.calls.take();
+        self.ordinal = self.ordinal.saturating_sub(1);
+        self.out.push(Plain::AttemptReset { ordinal: self.ordinal + 1 });
+    }
+
+    /// What is to be written, in order.
+    pub fn take_events(&mut self) -> Vec<Plain> {
+        std::mem::take(&mut self.out)
+    }
+
+    /// What the current response, or the last one, has cost so far.
+    pub fn usage(&self) -> &ModelUsage {
+        &self.usage
+    }
+
+    /// True once any text of the model has come.
+    pub fn has_spoken(&self) -> bool {
+        self.spoke
+    }
+
+    fn response_started(&mut self, model: Option<String>) {
+        self.ordinal += 1;
+        self.items.clear();
+        self.candidate = None;
+        self.last_intermediate = None;
+        self.raw.clear();
+        self.usage = ModelUsage { model, tokens: Usage::default() };
+    }
+
+    fn item_started(&mut self, role: Role, phase: Phase, refusal: bool) {
+        self.thinking_ended();
+        self.message_ended(Role::Assistant);
+        self.open = Some(role);
+        if role == Role::Assistant {
+            self.messages += 1;
+            let message = format!("{}-m{}", self.tag, self.messages);
+            self.items.push(Held { message, text: String::new(), phase, refusal });
+        }
+    }
+
+    fn said(&mut self, text: &str, refusal: bool) -> Option<Decision> {
+        if text.is_empty() || self.open == Some(Role::Other) {
+            return None;
+        }
+        self.thinking_ended();
+        let phase = self.items.last().filter(|_| self.open.is_some()).map(|held| held.phase);
+        if self.items.last().is_some_and(|held| self.open.is_some() && held.refusal != refusal) || phase.is_none() {
+            self.item_started(Role::Assistant, phase.unwrap_or_default(), refusal);
+        }
+        self.spoke = true;
+        if self.raw.len() + text.len() > MAX_TEXT {
+            return Some(Decision::Dead(ErrorKind::OutputLimit));
+        }
+        self.raw.push_str(text);
+        self.push(text);
+        None
+    }
+
+    fn item_ended(&mut self, whole: Option<String>) -> Option<Decision> {
+        let nothing_came = self.open == Some(Role::Assistant) && self.items.last().is_some_and(|h| h.text.is_empty());
+        let end = match whole {
+            Some(text) if nothing_came => self.said(&text, false),
+            _ => None,
+        };
+        match self.open {
+            Some(Role::Assistant) => self.message_ended(Role::Assistant),
+            _ => self.open = None,
+        }
+        end
+    }
+
+    /// Text before a tool that the provider ran is narration, unless it is all that was said.
+    fn provider_tool(&mut self) {
+        self.thinking_ended();
+        self.message_ended(Role::Assistant);
+        for held in &mut self.items {
+            held.phase = Phase::Commentary;
+        }
+    }
+
+    fn hold(&mut self, slice: &str) {
+        let Some(held) = self.items.last_mut().filter(|_| self.open == Some(Role::Assistant)) else { return };
+        if slice.is_empty() {
+            return;
+        }
+        let message = held.message.clone();
+        if held.text.is_empty() {
+            self.out.push(Plain::IntermediateStart { message: message.clone() });
+        }
+        held.text.push_str(slice);
+        self.out.extend(
+            pieces(slice, crate::event::PIECE)
+                .map(|delta| Plain::IntermediateDelta { message: message.clone(), delta: delta.to_owned() }),
+        );
+    }
+
+    fn thought(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let slice = self.thinking_filter.push(text);
+        self.think(&slice);
+    }
+
+    fn think(&mut self, slice: &str) {
+        if slice.is_empty() {
+            return;
+        }
+        let public = self.public_thinking;
+        let message = match &self.thinking {
+            Some(message) => message.clone(),
+            None => {
+                self.thoughts += 1;
+                let message = format!("{}-t{}", self.tag, self.thoughts);
+                self.out.push(Plain::ThinkingStart { message: message.clone(), public });
+                self.thinking = Some(message.clone());
+                message
+            }
+        };
+        self.out.extend(
+            pieces(slice, crate::event::PIECE)
+                .map(|delta| Plain::ThinkingDelta { message: message.clone(), public, delta: delta.to_owned() }),
+        );
+    }
+
+    fn thinking_ended(&mut self) {
+        let tail = self.thinking_filter.flush();
+        self.think(&tail);
+        if let Some(message) = self.thinking.take() {
+            self.out.push(Plain::ThinkingEnd { message, public: self.public_thinking });
+        }
+    }
+
+    /// Says what became of each held message, and takes the chosen one out.
+    fn decided(&mut self, items: Vec<Held>, chosen: Option<usize>) -> Option<Held> {
+        let mut answer = None;
+        for (at, held) in items.into_iter().enumerate().filter(|(_, held)| !held.text.is_empty()) {
+            let is_answer = chosen == Some(at);
+            self.out.push(Plain::Decided { message: held.message.clone(), answer: is_answer });
+            if is_answer {
+                answer = Some(held);
+            } else if self.public_intermediate {
+                self.narrate(&held);
+            }
+        }
+        answer
+    }
+
+    fn narrate(&mut self, held: &Held) {
+        let number = held.message.rsplit_once("-m").map_or("", |(_, number)| number);
+        let message = format!("{}-n{number}", self.tag);
+        self.out.push(Plain::NarrationStart { message: message.clone() });
+        self.out.extend(
+            pieces(&held.text, crate::event::PIECE)
+                .map(|delta| Plain::NarrationDelta { message: message.clone(), delta: delta.to_owned() }),
+        );
+        self.out.push(Plain::NarrationEnd { message });
+    }
+
+    /// The response died: what was held stays with the operator, marked as no answer.
+    fn died(&mut self, fault: Fault) -> Decision {
+        self.thinking_ended();
+        self.message_ended(Role::Assistant);
+        for held in self.items.iter().filter(|held| !held.text.is_empty()) {
+            self.out.push(Plain::Decided { message: held.message.clone(), answer: false });
+        }
+        self.calls.take();
+        Decision::Dead(match fault {
+            Fault::Reported | Fault::Cut => ErrorKind::UpstreamUnavailable,
+            Fault::Malformed => ErrorKind::UpstreamMalformed,
+        })
+    }
+
+    fn publish_once(&mut self) -> Result<(), Error> {
+        match std::mem::replace(&mut self.published, true) {
+            true => Err(ErrorKind::AlreadyPublished.into()),
+            false => Ok(()),
+        }
+    }
+}
+
+fn dead(taken: Result<(), ErrorKind>) -> Option<Decision> {
+    taken.err().map(Decision::Dead)
+}
+
+#[cfg(test)]
+mod tests;

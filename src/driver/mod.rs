@@ -1,1 +1,10 @@
-//! driver
+//! Drivers: dumb loops that perform the machines' actions and feed back what came of them.
+//!
+//! This room may know time and block; no rule of the product lives here. The loop on promises is
+//! the Worker's, in the binding.
+
+mod blocking;
+mod simulated;
+
+pub use blocking::{Blocking, Chunk, Host};
+pub use simulated::{Simulated, collect, pull};

@@ -1,1 +1,34 @@
-//! run
+//! The run: its machines, its record, its journal, and the contract of the store that holds them.
+//!
+//! Two halves meet at the journal and nowhere else: [`Run`] writes it, a [`Reader`] reads it.
+//! [`Thread`] holds the rules that span a thread's runs.
+
+mod echo;
+mod emitter;
+mod flight;
+mod journal;
+mod keys;
+mod locate;
+mod machine;
+mod memory;
+mod pump;
+mod reader;
+mod record;
+mod sanitize;
+mod scope;
+mod store;
+mod thread;
+mod work;
+
+pub use emitter::{Claim, Emitter, Totals};
+pub use flight::Progress;
+pub use journal::{Committed, decode as decode_segment};
+pub use keys::{Place, RunKeys, ThreadKeys, index as index_key, place};
+pub use machine::{Action, Input, Limits, ModelCall, Reply, Request, Run, Setup};
+pub use memory::MemoryStore;
+pub use reader::{Cursor, Need, Reader};
+pub use record::{EchoPointer, Mark, Promise, RunRecord, Status, Times, Writer};
+pub use sanitize::LogLine;
+pub use scope::{OpenScopes, Scope};
+pub use store::{Expect, Guarantee, Head, Owner, Part, StoreOp, StoreReply, Traits, Version};
+pub use thread::{IndexEntry, Thread, ThreadAction, ThreadInput};

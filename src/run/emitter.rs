@@ -1,0 +1,397 @@
+//! The commit machine: numbers what a run says, saves it in groups, and holds the one order that
+//! nobody else should have to remember.
+//!
+//! The outcome and everything with effect are one terminal step, persisted under one compare-and-set
+//! before any reader can see it. The emitter decides nothing about the outcome and executes nothing.
+
+use super::flight::{Flight, Progress};
+use super::journal;
+use super::keys::RunKeys;
+use super::reader::{Cursor, Reader};
+use super::record::{EchoPointer, Promise, RunRecord, Status, Times, VERSION, Writer};
+use super::scope::OpenScopes;
+use super::store::{Part, StoreOp, StoreReply, Traits, Version};
+use crate::Millis;
+use crate::error::{Error, ErrorKind};
+use crate::event::{
+    Completion, Event, Failure, ModelUsage, PIECE, Plain, Sealed, Timing, View, pieces,
+};
+use crate::executor::Waiting;
+use crate::input::{Call, RunInput};
+use crate::profile::Profile;
+use crate::turn::{ClientCalls, Published};
+use crate::wire::Wire;
+
+/// What one event counts for besides its text, in bytes.
+const OVERHEAD: usize = 64;
+
+/// Who a run belongs to and who writes it.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// Where its keys are.
+    pub keys: RunKeys,
+    /// Its scope.
+    pub scope: String,
+    /// The token of this writer; never reused.
+    pub writer: String,
+    /// What the store is.
+    pub traits: Traits,
+    /// How long a writer is taken to live after its last save.
+    pub lease: Millis,
+}
+
+/// What a terminal tells of the whole run.
+#[derive(Clone, Debug, Default)]
+pub struct Totals {
+    /// What it cost, one entry a model.
+    pub usage: Vec<ModelUsage>,
+    /// How long it took.
+    pub timing: Timing,
+}
+
+struct Ending {
+    status: Status,
+    failure: Option<Failure>,
+    usage: Vec<ModelUsage>,
+}
+
+/// Writes one run's events and keeps its record in step.
+pub struct Emitter {
+    claim: Claim,
+    record: RunRecord,
+    version: Option<Version>,
+    pending: Vec<Event>,
+    pending_bytes: usize,
+    first_parts: Vec<Part>,
+    ending: Option<Ending>,
+    flight: Option<Flight>,
+}
+
+impl Emitter {
+    /// A run that nobody has started yet. Its first commit is the claim: event 1 and the head.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the input can't be written, which no parsed input gives.
+    pub fn start(claim: Claim, input: &RunInput, profile: Profile, now: Millis) -> Result<Self, Error> {
+        let (first_parts, echo) = super::echo::parts(&claim, input)?;
+        let record = RunRecord {
+            v: VERSION,
+            run: input.run.clone(),
+            thread: input.thread.clone(),
+            scope: claim.scope.clone(),
+            fingerprint: input.fingerprint.clone(),
+            status: Status::Started,
+            revision: 0,
+            sequence: 0,
+            writer: claim.writer.clone(),
+            writers: vec![Writer { token: claim.writer.clone(), from: 1, segments: 0 }],
+            marks: Vec::new(),
+            stride: 1,
+            open: OpenScopes::default(),
+            echo: Some(EchoPointer { writer: claim.writer.clone(), pieces: echo }),
+            failure: None,
+            usage: Vec::new(),
+            profile,
+            lease: 0,
+            times: Times { started_at: now, ended_at: None },
+            promise: Promise::from(claim.traits),
+        };
+        let mut emitter = Emitter::over(claim, record, None);
+        emitter.first_parts = first_parts;
+        emitter.push(Sealed::Started {}.into());
+        Ok(emitter)
+    }
+
+    /// Takes over a record whose writer is gone, only to end it.
+    pub fn adopt(claim: Claim, mut record: RunRecord, version: Version) -> Self {
+        record.writers.push(Writer { token: claim.writer.clone(), from: record.sequence + 1, segments: 0 });
+        Emitter::over(claim, record, Some(version))
+    }
+
+    fn over(claim: Claim, record: RunRecord, version: Option<Version>) -> Self {
+        Emitter {
+            claim,
+            record,
+            version,
+            pending: Vec::new(),
+            pending_bytes: 0,
+            first_parts: Vec::new(),
+            ending: None,
+            flight: None,
+        }
+    }
+
+    /// The last record that the store acknowledged.
+    pub fn record(&self) -> &RunRecord {
+        &self.record
+    }
+
+    /// A reader of what is committed; it changes nothing.
+    pub fn replay(&self, view: View, wire: Wire, cursor: Option<Cursor>) -> Reader {
+        Reader::new(self.claim.keys.clone(), view, wire, cursor)
+    }
+
+    /// Takes an event without effect. Neighbouring deltas of one message merge until they are sealed.
+    ///
+    /// # Errors
+    /// [`ErrorKind::RunEnded`] once an end was submitted.
+    pub fn write(&mut self, event: Plain) -> Result<(), Error> {
+        self.open_end()?;
+        self.push(event.into());
+        Ok(())
+    }
+
+    /// Submits the end of a turn that was done, with its answer.
+    ///
+    /// # Errors
+    /// [`ErrorKind::RunEnded`] if an end was submitted before; nothing is written.
+    pub fn succeed(&mut self, published: Published, totals: Totals) -> Result<(), Error> {
+        self.open_end()?;
+        let answer = published.into_answer();
+        let mut tail: Vec<Sealed> = Vec::new();
+        if !answer.text.is_empty() {
+            let (message, refusal) = (answer.message, answer.refusal);
+            tail.push(Sealed::AnswerStart { message: message.clone(), refusal });
+            tail.extend(pieces(&answer.text, PIECE).map(|delta| Sealed::AnswerDelta {
+                message: message.clone(),
+                refusal,
+                delta: delta.to_owned(),
+            }));
+            tail.push(Sealed::AnswerEnd { message });
+        }
+        let completion = Completion {
+            truncated: answer.truncated,
+            fallback: answer.fallback,
+            pending: Vec::new(),
+            usage: totals.usage.clone(),
+            timing: totals.timing,
+        };
+        self.close(Status::Succeeded, tail, Sealed::Completed(completion), None, totals.usage)
+    }
+
+    /// Submits the end of a turn that goes on with the client: it runs these calls itself.
+    ///
+    /// # Errors
+    /// [`ErrorKind::RunEnded`] if an end was submitted before; nothing is written.
+    pub fn hand_over(&mut self, calls: ClientCalls, totals: Totals) -> Result<(), Error> {
+        self.open_end()?;
+        let handed = calls.into_calls();
+        let pending = handed.calls.iter().map(|call| call.id.clone()).collect();
+        let tail = handed.calls.iter().flat_map(|call| call_events(call, &handed.parent)).collect();
+        let completion =
+            Completion { pending, usage: totals.usage.clone(), timing: totals.timing, ..Completion::default() };
+        self.close(Status::Succeeded, tail, Sealed::Completed(completion), None, totals.usage)
+    }
+
+    /// Submits the end of a turn that waits for a person.
+    ///
+    /// # Errors
+    /// [`ErrorKind::RunEnded`] if an end was submitted before; nothing is written.
+    pub fn interrupt(&mut self, waiting: Waiting, totals: Totals) -> Result<(), Error> {
+        let last = Sealed::Interrupted { interrupts: waiting.into_interrupts(), usage: totals.usage.clone() };
+        self.close(Status::Interrupted, Vec::new(), last, None, totals.usage)
+    }
+
+    /// Submits the end of a run that somebody stopped. Never a success, never a failure.
+    ///
+    /// # Errors
+    /// [`ErrorKind::RunEnded`] if an end was submitted before; nothing is written.
+    pub fn cancel(&mut self, totals: Totals) -> Result<(), Error> {
+        let last = Sealed::Cancelled { usage: totals.usage.clone() };
+        self.close(Status::Cancelled, Vec::new(), last, None, totals.usage)
+    }
+
+    /// Submits the end of a run that failed. Tools of ours that have not ended are listed as unknown.
+    ///
+    /// # Errors
+    /// [`ErrorKind::RunEnded`] if an end was submitted before; nothing is written.
+    pub fn fail(&mut self, failure: Failure, totals: Totals) -> Result<(), Error> {
+        let unknown = self.scopes().tools();
+        let last = Sealed::Failed { failure: failure.clone(), unknown, usage: totals.usage.clone() };
+        self.close(Status::Failed, Vec::new(), last, Some(failure), totals.usage)
+    }
+
+    /// True once an end was submitted.
+    pub fn is_ending(&self) -> bool {
+        self.ending.is_some()
+    }
+
+    /// True while a commit is under way.
+    pub fn is_busy(&self) -> bool {
+        self.flight.is_some()
+    }
+
+    /// How much waits to be sealed, in bytes.
+    pub fn pending_bytes(&self) -> usize {
+        self.pending_bytes
+    }
+
+    /// True if something that waits to be sealed is for that view.
+    pub fn has_pending_for(&self, view: View) -> bool {
+        self.pending.iter().any(|event| view.sees(event.audience()))
+    }
+
+    /// True once the store has acknowledged that the call of ours began, and it has not ended.
+    pub fn has_committed_tool(&self, call: &str) -> bool {
+        self.record.open.tools().iter().any(|open| open == call)
+    }
+
+    /// Numbers what waits and puts it on its way. Does nothing while a commit is under way, nor
+    /// with nothing to say unless `renew` asks for a new lease.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if an event can't be written, which none gives.
+    pub fn seal(&mut self, now: Millis, renew: bool) -> Result<(), Error> {
+        if self.flight.is_some() || (self.pending.is_empty() && !renew) {
+            return Ok(());
+        }
+        let events = std::mem::take(&mut self.pending);
+        self.pending_bytes = 0;
+        let mut head = self.record.clone();
+        let mut parts = std::mem::take(&mut self.first_parts);
+        for sealing in journal::seal(&events, head.sequence + 1, now, self.claim.traits.max_value)? {
+            let number = head.segment_added(sealing.first);
+            parts.push(Part { key: self.claim.keys.segment(&self.claim.writer, number), value: sealing.bytes });
+        }
+        for event in &events {
+            head.sequence += 1;
+            head.open.track(event);
+        }
+        head.revision += 1;
+        head.writer = self.claim.writer.clone();
+        head.lease = now + self.claim.lease;
+        if let Some(ending) = &self.ending {
+            head.status = ending.status;
+            head.failure = ending.failure.clone();
+            head.usage = ending.usage.clone();
+            head.times.ended_at = Some(now);
+        }
+        self.flight = Some(Flight::new(parts, head, self.claim.traits));
+        Ok(())
+    }
+
+    /// The next store operation of the commit under way, if it is time for one.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the head can't be written, which none gives.
+    pub fn poll(&mut self) -> Result<Option<StoreOp>, Error> {
+        match &mut self.flight {
+            Some(flight) => flight.poll(&self.claim.keys.head(), self.version.as_ref()),
+            None => Ok(None),
+        }
+    }
+
+    /// Takes the store's answer.
+    pub fn replied(&mut self, now: Millis, reply: StoreReply) -> Progress {
+        let Some(flight) = &mut self.flight else { return Progress::None };
+        let progress = flight.replied(now, reply, &self.record, self.version.as_ref());
+        match &progress {
+            Progress::Committed(version) => {
+                if let Some(flight) = self.flight.take() {
+                    self.record = flight.into_head();
+                    self.version = Some(version.clone());
+                }
+            }
+            Progress::Lost(_) | Progress::GaveUp => self.flight = None,
+            Progress::None | Progress::RetryAt(_) => {}
+        }
+        progress
+    }
+
+    /// Lets a commit that waits go on.
+    pub fn retry(&mut self) {
+        if let Some(flight) = &mut self.flight {
+            flight.retry();
+        }
+    }
+
+    fn open_end(&self) -> Result<(), Error> {
+        if self.ending.is_some() || self.record.is_ended() {
+            return Err(ErrorKind::RunEnded.into());
+        }
+        Ok(())
+    }
+
+    fn close(
+        &mut self,
+        status: Status,
+        tail: Vec<Sealed>,
+        last: Sealed,
+        failure: Option<Failure>,
+        usage: Vec<ModelUsage>,
+    ) -> Result<(), Error> {
+        self.open_end()?;
+        for closing in self.scopes().closing() {
+            self.push(closing.into());
+        }
+        for event in tail {
+            self.push(event.into());
+        }
+        self.push(last.into());
+        self.ending = Some(Ending { status, failure, usage });
+        Ok(())
+    }
+
+    /// What is open, with everything counted that waits or is on its way.
+    fn scopes(&self) -> OpenScopes {
+        let mut open = self.flight.as_ref().map_or(&self.record, |flight| flight.head()).open.clone();
+        for event in &self.pending {
+            open.track(event);
+        }
+        open
+    }
+
+    fn push(&mut self, event: Event) {
+        let bytes = delta_of(&event).map_or(0, str::len);
+        if self.pending.last_mut().is_some_and(|last| merge(last, &event)) {
+            self.pending_bytes += bytes;
+            return;
+        }
+        self.pending_bytes += bytes + OVERHEAD;
+        self.pending.push(event);
+    }
+}
+
+fn call_events(call: &Call, parent: &str) -> Vec<Sealed> {
+    let id = || call.id.clone();
+    let start = Sealed::CallStart { call: id(), name: call.name.clone(), parent: parent.to_owned() };
+    let args = pieces(&call.arguments, PIECE).map(|delta| Sealed::CallArgs { call: id(), delta: delta.to_owned() });
+    std::iter::once(start).chain(args).chain(std::iter::once(Sealed::CallEnd { call: id() })).collect()
+}
+
+fn delta_of(event: &Event) -> Option<&str> {
+    match event {
+        Event::Plain(
+            Plain::IntermediateDelta { delta, .. }
+            | Plain::NarrationDelta { delta, .. }
+            | Plain::ThinkingDelta { delta, .. }
+            | Plain::ToolArgs { delta, .. }
+            | Plain::ToolOutput { delta, .. },
+        )
+        | Event::Sealed(Sealed::AnswerDelta { delta, .. } | Sealed::CallArgs { delta, .. }) => Some(delta),
+        _ => None,
+    }
+}
+
+/// Joins a delta to the one before it, if both are of one message and still one piece.
+fn merge(last: &mut Event, next: &Event) -> bool {
+    let (message, delta, text) = match (last, next) {
+        (
+            Event::Plain(Plain::IntermediateDelta { message, delta }),
+            Event::Plain(Plain::IntermediateDelta { message: other, delta: text }),
+        ) => (message == other, delta, text),
+        (
+            Event::Plain(Plain::ThinkingDelta { message, delta, .. }),
+            Event::Plain(Plain::ThinkingDelta { message: other, delta: text, .. }),
+        ) => (message == other, delta, text),
+        _ => return false,
+    };
+    let joins = message && delta.len() + text.len() <= PIECE;
+    if joins {
+        delta.push_str(text);
+    }
+    joins
+}
+
+#[cfg(test)]
+mod tests;

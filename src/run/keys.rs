@@ -1,0 +1,151 @@
+//! Where things are: the layout of keys. It is part of the stored format and can't be changed.
+//!
+//! `1/{scope}/!index/{run}` names a run's thread; `1/{scope}/{thread}/!active` names the thread's
+//! last run; `1/{scope}/{thread}/{run}/head` decides a run's outcome and points to its parts.
+//! Under `public/` is all that the run's own customer may be sent; `private/` is raw.
+
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// The version of this layout, the first piece of every key.
+const LAYOUT: &str = "1";
+/// The longest escaped id that stands in a key as itself, in bytes.
+const MAX_ID: usize = 64;
+
+/// The keys of one thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadKeys {
+    base: String,
+}
+
+/// The keys of one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunKeys {
+    base: String,
+}
+
+/// What kind of key it is, so that a host can send each to where it lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The index of runs: found by a run's id alone.
+    Index,
+    /// Everything that one thread owns.
+    Thread,
+}
+
+/// The key of the index entry of a run.
+pub fn index(scope: &str, run: &str) -> String {
+    format!("{LAYOUT}/{}/!index/{}", escape(scope), escape(run))
+}
+
+/// Where a key lives.
+pub fn place(key: &str) -> Place {
+    match key.split('/').nth(2) {
+        Some("!index") => Place::Index,
+        _ => Place::Thread,
+    }
+}
+
+impl ThreadKeys {
+    /// The keys of a thread in a scope.
+    pub fn new(scope: &str, thread: &str) -> Self {
+        ThreadKeys { base: format!("{LAYOUT}/{}/{}", escape(scope), escape(thread)) }
+    }
+
+    /// Names the thread's last claimed run.
+    pub fn active(&self) -> String {
+        format!("{}/!active", self.base)
+    }
+
+    /// The keys of one of its runs.
+    pub fn run(&self, run: &str) -> RunKeys {
+        RunKeys { base: format!("{}/{}", self.base, escape(run)) }
+    }
+}
+
+impl RunKeys {
+    /// The head.
+    pub fn head(&self) -> String {
+        format!("{}/head", self.base)
+    }
+
+    /// A journal segment: numbered densely from 0 per writer, so that a reader can bisect.
+    pub fn segment(&self, writer: &str, number: u32) -> String {
+        format!("{}/public/journal/{}/{number:08}", self.base, escape(writer))
+    }
+
+    /// A piece of the run's input as it came, for readers that join.
+    pub fn echo(&self, writer: &str, piece: u32) -> String {
+        format!("{}/public/echo/{}/{piece:08}", self.base, escape(writer))
+    }
+}
+
+/// An id as a piece of a key: letters, digits, `-` and `_` stand for themselves, any other byte is
+/// `%XX`; what would be longer than 64 bytes is `~` and the SHA-256 of the id. No id gives an empty
+/// piece, a dot, a slash, or a leading `!`.
+pub fn escape(id: &str) -> String {
+    let mut out = String::new();
+    for byte in id.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => out.push(byte.into()),
+            _ => {
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+        if out.len() > MAX_ID {
+            return format!("~{}", hash(id));
+        }
+    }
+    if out.is_empty() { "%".to_owned() } else { out }
+}
+
+/// An id as the beginning of derived ids: itself if it is short, else a part of its hash.
+pub fn tag(id: &str) -> String {
+    if id.len() <= MAX_ID { id.to_owned() } else { hash(id).chars().take(32).collect() }
+}
+
+/// SHA-256 as 64 hex digits.
+pub fn hash(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_layout_stands() {
+        let keys = ThreadKeys::new("acme", "t 1");
+        assert_eq!(keys.active(), "1/acme/t%201/!active");
+        let run = keys.run("r/1");
+        assert_eq!(run.head(), "1/acme/t%201/r%2F1/head");
+        assert_eq!(run.segment("i1-2", 7), "1/acme/t%201/r%2F1/public/journal/i1-2/00000007");
+        assert_eq!(run.echo("i1-2", 0), "1/acme/t%201/r%2F1/public/echo/i1-2/00000000");
+        assert_eq!(index("acme", "r/1"), "1/acme/!index/r%2F1");
+        assert_eq!(place(&index("acme", "r")), Place::Index);
+        assert_eq!(place(&run.head()), Place::Thread);
+        assert_eq!(place(&ThreadKeys::new("acme", "!index").run("r").head()), Place::Thread);
+    }
+
+    #[test]
+    fn hostile_ids_stay_in_their_place() {
+        let long = "x".repeat(4096);
+        for id in ["..", "a/b", "line\nbreak", "\0", "\u{1F600}", "%2F", "~", "!active", "", &long] {
+            let piece = escape(id);
+            assert!(piece.len() <= 65 && !piece.is_empty(), "{piece}");
+            assert!(!piece.contains(['/', '.', '!', '\n', '\0']), "{piece}");
+        }
+        assert_eq!(escape(&long).len(), 65);
+    }
+
+    proptest! {
+        #[test]
+        fn different_ids_give_different_pieces(a in ".{0,90}", b in ".{0,90}") {
+            prop_assert_eq!(a == b, escape(&a) == escape(&b));
+        }
+    }
+}

@@ -1,0 +1,566 @@
+//! One run as an effect machine: inputs in, actions out. No clock, no I/O.
+//!
+//! A driver performs the actions and feeds back what came of them. One store operation is
+//! outstanding at a time. Retries, conflicts, uncertain answers and time limits are decided here.
+
+use super::emitter::{Claim, Emitter};
+use super::flight::Progress;
+use super::keys::{RunKeys, ThreadKeys, tag};
+use super::record::{RunRecord, Status};
+use super::sanitize::{self, LogLine};
+use super::store::{Owner, StoreOp, StoreReply, Traits, Version};
+use super::work::{Step, Work};
+use crate::Millis;
+use crate::error::{Error, ErrorKind};
+use crate::event::View;
+use crate::executor::ToolResult;
+use crate::input::{Call, RunInput};
+use crate::profile::Profile;
+use crate::provider::Format;
+use crate::redact::Redactor;
+use std::rc::Rc;
+
+/// Names a request that waits for a [`Reply`]; the driver's own number.
+pub type Request = u32;
+/// Names a model call of this machine, from 1.
+pub type ModelCall = u32;
+
+/// The bounds of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Model calls a turn.
+    pub steps: u32,
+    /// From a model call to its first byte, in milliseconds.
+    pub first_byte: Millis,
+    /// Between two chunks of a response, in milliseconds.
+    pub idle: Millis,
+    /// For the tools of one response, in milliseconds.
+    pub tools: Millis,
+    /// For the whole run, in milliseconds.
+    pub run: Millis,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { steps: 16, first_byte: 60_000, idle: 60_000, tools: 120_000, run: 900_000 }
+    }
+}
+
+/// What a run is made with.
+#[derive(Clone)]
+pub struct Setup {
+    /// The scope that the run belongs to.
+    pub scope: String,
+    /// The thread's id.
+    pub thread: String,
+    /// The run's id.
+    pub run: String,
+    /// Random per instance of the host; never reused.
+    pub instance: String,
+    /// Differs for each machine of the instance.
+    pub nonce: u64,
+    /// What the store is.
+    pub traits: Traits,
+    /// How long a writer is taken to live after its last save, in milliseconds.
+    pub lease: Millis,
+    /// The run's bounds.
+    pub limits: Limits,
+    /// The provider's format.
+    pub format: Format,
+    /// The model's name as the provider is asked for it.
+    pub model: String,
+    /// What a replay's bytes will depend on.
+    pub profile: Profile,
+    /// What must never leave.
+    pub redactor: Rc<dyn Redactor>,
+}
+
+impl Setup {
+    /// The run's keys.
+    pub fn keys(&self) -> RunKeys {
+        ThreadKeys::new(&self.scope, &self.thread).run(&self.run)
+    }
+
+    /// The beginning of the run's derived ids.
+    pub fn tag(&self) -> String {
+        tag(&self.run)
+    }
+}
+
+/// What a machine is told.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// A client asks for the run; its index and its thread are claimed already.
+    Post {
+        /// Who waits.
+        request: Request,
+        /// What it asks.
+        input: Rc<RunInput>,
+    },
+    /// A reader comes to a run that no machine of this instance holds.
+    Recover {
+        /// Who waits.
+        request: Request,
+    },
+    /// Somebody stops the run.
+    Cancel {
+        /// Who waits.
+        request: Request,
+    },
+    /// The store's answer to the outstanding operation.
+    Store(StoreReply),
+    /// A chunk of the provider's stream.
+    Bytes(ModelCall, Vec<u8>),
+    /// The provider's stream is over, however.
+    Eof(ModelCall),
+    /// The provider answered with this HTTP status instead of a stream.
+    Refused(ModelCall, u16),
+    /// The provider can't be reached.
+    Unreachable(ModelCall),
+    /// A tool of ours has ended.
+    ToolDone(String, ToolResult),
+    /// It is [`Run::deadline`].
+    Tick,
+    /// How many readers of each view are attached here.
+    Readers {
+        /// Customers.
+        customer: usize,
+        /// Operators.
+        operator: usize,
+    },
+}
+
+/// What a driver is to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Perform it and feed back the answer.
+    Store(StoreOp),
+    /// Call the model with this body.
+    CallModel {
+        /// Names the call; it is also its position in the run, from 1.
+        call: ModelCall,
+        /// The request's body.
+        body: Vec<u8>,
+    },
+    /// Read one more chunk of the call's stream.
+    Read(ModelCall),
+    /// Stop reading the call's stream and let go of it.
+    Abort(ModelCall),
+    /// Run a tool of ours. The journal names it already.
+    CallTool(Call),
+    /// Come back at that time even if the host forgets everything else; `None` calls it off.
+    SetAlarm(Option<Millis>),
+    /// Readers may find something new: the head has this revision.
+    Wake {
+        /// The newest revision.
+        revision: u64,
+        /// True if the run has ended.
+        ended: bool,
+    },
+    /// Answer a request.
+    Reply(Request, Reply),
+    /// Write a line to the host's log.
+    Log(LogLine),
+    /// The machine is done; nothing that it is told changes anything.
+    Done,
+}
+
+/// The answer to a request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// The run began with this request.
+    Started,
+    /// The run exists; read it.
+    Join,
+    /// It is refused.
+    Refused(Error),
+    /// The run has ended so.
+    Ended(Status),
+    /// There is no such run.
+    Unknown,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Phase {
+    Idle,
+    Loading,
+    Claiming,
+    Active,
+    Done,
+}
+
+/// One run.
+pub struct Run {
+    pub(super) setup: Setup,
+    pub(super) writer: String,
+    phase: Phase,
+    waiting: Vec<(Request, Option<String>)>,
+    cancels: Vec<Request>,
+    pub(super) emitter: Option<Emitter>,
+    pub(super) work: Option<Work>,
+    pub(super) readers: (usize, usize),
+    pub(super) due: Option<Millis>,
+    retry: Option<Millis>,
+    pub(super) renew: Option<Millis>,
+    pub(super) last_save: Option<Millis>,
+    out: Vec<Action>,
+}
+
+impl Run {
+    /// A machine that has done nothing yet.
+    pub fn new(setup: Setup) -> Self {
+        let writer = format!("{}-{}", setup.instance, setup.nonce);
+        Run {
+            setup,
+            writer,
+            phase: Phase::Idle,
+            waiting: Vec::new(),
+            cancels: Vec::new(),
+            emitter: None,
+            work: None,
+            readers: (0, 0),
+            due: None,
+            retry: None,
+            renew: None,
+            last_save: None,
+            out: Vec::new(),
+        }
+    }
+
+    /// Takes one input and says what is to be done.
+    pub fn step(&mut self, now: Millis, input: Input) -> Vec<Action> {
+        if self.phase == Phase::Done {
+            self.late(input);
+        } else {
+            self.take(now, input);
+            self.pump(now);
+        }
+        std::mem::take(&mut self.out)
+    }
+
+    /// The one moment to call back with [`Input::Tick`], if nothing else comes before.
+    pub fn deadline(&self) -> Option<Millis> {
+        if self.phase == Phase::Done {
+            return None;
+        }
+        let idle = self.emitter.as_ref().is_some_and(|emitter| !emitter.is_busy());
+        let work = self.work.as_ref().filter(|_| !self.is_ending()).and_then(Work::deadline);
+        [self.due.filter(|_| idle), self.renew.filter(|_| idle), self.retry, work].into_iter().flatten().min()
+    }
+
+    /// True once the machine is done.
+    pub fn is_done(&self) -> bool {
+        self.phase == Phase::Done
+    }
+
+    fn take(&mut self, now: Millis, input: Input) {
+        match input {
+            Input::Post { request, input } => self.posted(now, request, input),
+            Input::Recover { request } => self.asked(request, None),
+            Input::Cancel { request } => self.cancelled(now, request),
+            Input::Store(reply) => self.stored(now, reply),
+            Input::Tick => self.tick(now),
+            Input::Readers { customer, operator } => self.readers = (customer, operator),
+            _ if self.phase != Phase::Active || self.is_ending() => {}
+            other => {
+                if let (Some(work), Some(emitter)) = (&mut self.work, &mut self.emitter) {
+                    let step = work.take(now, other, emitter);
+                    self.go_on(now, step);
+                }
+            }
+        }
+    }
+
+    /// What comes once the machine is done: its requests are still answered.
+    fn late(&mut self, input: Input) {
+        if let Input::Post { request, .. } | Input::Recover { request } | Input::Cancel { request } = input {
+            self.out.push(Action::Reply(request, Reply::Unknown));
+        }
+    }
+
+    fn posted(&mut self, now: Millis, request: Request, input: Rc<RunInput>) {
+        let fingerprint = input.fingerprint.clone();
+        if self.phase == Phase::Idle {
+            match Work::new(&self.setup, input, now) {
+                Ok(work) => self.work = Some(work),
+                Err(error) => {
+                    self.waiting.push((request, None));
+                    return self.refuse(error);
+                }
+            }
+        }
+        self.asked(request, Some(fingerprint));
+    }
+
+    fn asked(&mut self, request: Request, fingerprint: Option<String>) {
+        match self.phase {
+            Phase::Idle => {
+                self.waiting.push((request, fingerprint));
+                self.load();
+            }
+            Phase::Active => {
+                let known = self.emitter.as_ref().map(|emitter| emitter.record().fingerprint.clone());
+                self.reply_to(request, fingerprint.as_deref(), known.as_deref());
+            }
+            _ => self.waiting.push((request, fingerprint)),
+        }
+    }
+
+    fn cancelled(&mut self, now: Millis, request: Request) {
+        self.cancels.push(request);
+        match self.phase {
+            Phase::Idle => self.load(),
+            Phase::Active => self.cancel(now),
+            _ => {}
+        }
+    }
+
+    /// Once an end is decided it is retried unchanged: a cancel is then answered with what stands.
+    fn cancel(&mut self, now: Millis) {
+        let totals = self.work.as_ref().map(|work| work.totals(now)).unwrap_or_default();
+        if let Some(emitter) = &mut self.emitter {
+            let _ = emitter.cancel(totals);
+        }
+        self.abort();
+    }
+
+    fn load(&mut self) {
+        self.phase = Phase::Loading;
+        self.out.push(Action::Store(StoreOp::Load(self.setup.keys().head())));
+    }
+
+    fn stored(&mut self, now: Millis, reply: StoreReply) {
+        match self.phase {
+            Phase::Loading => self.loaded(now, reply),
+            _ => {
+                let Some(emitter) = &mut self.emitter else { return };
+                match emitter.replied(now, reply) {
+                    Progress::None => {}
+                    Progress::RetryAt(at) => self.retry = Some(at),
+                    Progress::Committed(_) => self.committed(now),
+                    Progress::Lost(record) => self.lost(record.map(|record| *record)),
+                    Progress::GaveUp => self.gave_up(now),
+                }
+            }
+        }
+    }
+
+    fn loaded(&mut self, now: Millis, reply: StoreReply) {
+        match reply {
+            StoreReply::Missing => self.claim(now),
+            StoreReply::Found(bytes, version) => match RunRecord::decode(&bytes) {
+                Ok(record) => self.found(now, record, version),
+                Err(error) => self.refuse(error),
+            },
+            _ => self.refuse(ErrorKind::StoreUnavailable.into()),
+        }
+    }
+
+    /// There is no head: a run that is asked for is claimed, any other is unknown.
+    fn claim(&mut self, now: Millis) {
+        let Some(work) = &self.work else { return self.finish(Reply::Unknown) };
+        match Emitter::start(self.emitter_claim(), work.input(), self.setup.profile.clone(), now) {
+            Ok(emitter) => {
+                self.emitter = Some(emitter);
+                self.phase = Phase::Claiming;
+            }
+            Err(error) => self.refuse(error),
+        }
+    }
+
+    /// There is a head. Where its writer can't be alive any more, the run is sealed; it is never
+    /// executed again.
+    fn found(&mut self, now: Millis, record: RunRecord, version: Version) {
+        let mine = record.writer.rsplit_once('-').is_some_and(|(instance, _)| instance == self.setup.instance);
+        let dead = mine
+            || self.setup.traits.owner == Owner::Exclusive
+            || now > record.lease.saturating_add(self.setup.traits.staleness);
+        self.answer_waiting(&record.fingerprint);
+        self.work = None;
+        if record.is_ended() || !dead {
+            return self.finish(Reply::Ended(record.status));
+        }
+        let mut emitter = Emitter::adopt(self.emitter_claim(), record, version);
+        let _ = emitter.fail(self.failure(ErrorKind::WorkerLost), Default::default());
+        self.log(ErrorKind::WorkerLost);
+        self.emitter = Some(emitter);
+        self.phase = Phase::Active;
+    }
+
+    fn committed(&mut self, now: Millis) {
+        let Some(emitter) = &self.emitter else { return };
+        let record = emitter.record();
+        let (revision, status, lease) = (record.revision, record.status, record.lease);
+        self.due = None;
+        self.last_save = Some(now);
+        self.out.push(Action::Wake { revision, ended: record.is_ended() });
+        if record.is_ended() {
+            return self.finish(Reply::Ended(status));
+        }
+        let shared = self.setup.traits.owner == Owner::Shared;
+        self.renew = shared.then(|| now + self.setup.lease / 3);
+        if shared || self.phase == Phase::Claiming {
+            self.out.push(Action::SetAlarm(Some(lease)));
+        }
+        if self.phase == Phase::Claiming {
+            self.claimed(now);
+        }
+        if let (Some(work), Some(emitter), false) = (&mut self.work, &self.emitter, self.is_ending()) {
+            for call in work.tools_to_run(now, emitter) {
+                self.out.push(Action::CallTool(call));
+            }
+        }
+    }
+
+    fn claimed(&mut self, now: Millis) {
+        self.phase = Phase::Active;
+        let fingerprint = self.emitter.as_ref().map(|emitter| emitter.record().fingerprint.clone());
+        let mut waiting = std::mem::take(&mut self.waiting).into_iter();
+        if let Some((request, _)) = waiting.next() {
+            self.out.push(Action::Reply(request, Reply::Started));
+        }
+        for (request, asked) in waiting {
+            self.reply_to(request, asked.as_deref(), fingerprint.as_deref());
+        }
+        if !self.cancels.is_empty() {
+            return self.cancel(now);
+        }
+        if let Some(work) = &mut self.work {
+            let step = work.begin();
+            self.go_on(now, step);
+        }
+    }
+
+    /// Another record stands: that one is what readers get.
+    fn lost(&mut self, record: Option<RunRecord>) {
+        let status = record.as_ref().map(|record| record.status);
+        match &record {
+            Some(record) => {
+                self.answer_waiting(&record.fingerprint);
+                self.out.push(Action::Wake { revision: record.revision, ended: record.is_ended() });
+            }
+            None => self.log(ErrorKind::StoreUnavailable),
+        }
+        match status {
+            Some(status) => self.finish(Reply::Ended(status)),
+            None => self.refuse(ErrorKind::StoreUnavailable.into()),
+        }
+    }
+
+    /// No terminal byte: recovery ends the run, by its alarm.
+    fn gave_up(&mut self, now: Millis) {
+        self.log(ErrorKind::StoreUnavailable);
+        self.refuse(ErrorKind::StoreUnavailable.into());
+        self.out.push(Action::SetAlarm(Some(now + self.setup.lease)));
+    }
+
+    fn tick(&mut self, now: Millis) {
+        if self.retry.is_some_and(|at| at <= now) {
+            self.retry = None;
+            if let Some(emitter) = &mut self.emitter {
+                emitter.retry();
+            }
+        }
+        if self.phase == Phase::Active && !self.is_ending() {
+            if let (Some(work), Some(emitter)) = (&mut self.work, &mut self.emitter) {
+                let step = work.tick(now, emitter);
+                self.go_on(now, step);
+            }
+        }
+    }
+
+    /// Does what the turn wants next. What it writes is already with the emitter.
+    fn go_on(&mut self, now: Millis, step: Step) {
+        match step {
+            Step::Nothing => {}
+            Step::Call { call, body } => self.out.push(Action::CallModel { call, body }),
+            Step::Over => self.abort(),
+            Step::CallNext { over, call, body } => {
+                self.out.push(Action::Abort(over));
+                self.out.push(Action::CallModel { call, body });
+            }
+            Step::Fail(kind) => {
+                let totals = self.work.as_ref().map(|work| work.totals(now)).unwrap_or_default();
+                let failure = self.failure(kind);
+                self.log(kind);
+                if let Some(emitter) = &mut self.emitter {
+                    let _ = emitter.fail(failure, totals);
+                }
+                self.abort();
+            }
+        }
+    }
+
+    fn abort(&mut self) {
+        if let Some(call) = self.work.as_mut().and_then(Work::let_go) {
+            self.out.push(Action::Abort(call));
+        }
+    }
+
+    fn refuse(&mut self, error: Error) {
+        for (request, _) in std::mem::take(&mut self.waiting) {
+            self.out.push(Action::Reply(request, Reply::Refused(error.clone())));
+        }
+        self.finish(Reply::Refused(error));
+    }
+
+    fn finish(&mut self, reply: Reply) {
+        self.abort();
+        let waiting = std::mem::take(&mut self.waiting).into_iter().map(|(request, _)| request);
+        for request in waiting.chain(std::mem::take(&mut self.cancels)) {
+            self.out.push(Action::Reply(request, reply.clone()));
+        }
+        self.phase = Phase::Done;
+        self.out.push(Action::SetAlarm(None));
+        self.out.push(Action::Done);
+    }
+
+    fn answer_waiting(&mut self, fingerprint: &str) {
+        for (request, asked) in std::mem::take(&mut self.waiting) {
+            self.reply_to(request, asked.as_deref(), Some(fingerprint));
+        }
+    }
+
+    fn reply_to(&mut self, request: Request, asked: Option<&str>, known: Option<&str>) {
+        let reply = match asked {
+            Some(asked) if Some(asked) != known => Reply::Refused(ErrorKind::RunConflict.into()),
+            _ => Reply::Join,
+        };
+        self.out.push(Action::Reply(request, reply));
+    }
+
+    pub(super) fn is_ending(&self) -> bool {
+        self.emitter.as_ref().is_some_and(Emitter::is_ending)
+    }
+
+    pub(super) fn is_watched(&self, emitter: &Emitter) -> bool {
+        let (customer, operator) = self.readers;
+        customer > 0 && emitter.has_pending_for(View::Customer) || operator > 0 && emitter.has_pending_for(View::Operator)
+    }
+
+    pub(super) fn act(&mut self, action: Action) {
+        self.out.push(action);
+    }
+
+    pub(super) fn is_active(&self) -> bool {
+        self.phase == Phase::Active
+    }
+
+    fn emitter_claim(&self) -> Claim {
+        Claim {
+            keys: self.setup.keys(),
+            scope: self.setup.scope.clone(),
+            writer: self.writer.clone(),
+            traits: self.setup.traits,
+            lease: self.setup.lease,
+        }
+    }
+
+    fn failure(&self, kind: ErrorKind) -> crate::event::Failure {
+        sanitize::failure(kind, &self.setup.run, &self.writer)
+    }
+
+    fn log(&mut self, kind: ErrorKind) {
+        self.out.push(Action::Log(sanitize::log_line(kind, &self.setup.run, &self.writer)));
+    }
+}

@@ -1,0 +1,78 @@
+//! When a run commits, and when it reads on.
+//!
+//! Commits are grouped: within tens of milliseconds while an attached reader may see what waits,
+//! else every second or 64 KiB; at once for a terminal and before a tool is called; never sooner
+//! after the last one than the store's least interval.
+
+use super::machine::{Action, Run};
+use super::record::Status;
+use crate::Millis;
+use crate::error::ErrorKind;
+
+/// How long a watched event may wait for its commit.
+const WATCHED: Millis = 30;
+/// How long any other event may wait.
+const UNWATCHED: Millis = 1_000;
+/// How many bytes may wait before a commit is made at once.
+const COMMIT_BYTES: usize = 64 << 10;
+/// How many bytes may wait before no more is read from the provider.
+const PRESSURE_BYTES: usize = 128 << 10;
+
+impl Run {
+    /// Moves the commit and the reading on, after every input.
+    pub(super) fn pump(&mut self, now: Millis) {
+        self.seal_when_due(now);
+        let op = match &mut self.emitter {
+            Some(emitter) => emitter.poll(),
+            None => Ok(None),
+        };
+        match op {
+            Ok(Some(op)) => self.act(Action::Store(op)),
+            Ok(None) => {}
+            Err(_) => self.act(Action::Log(super::sanitize::log_line(ErrorKind::Internal, "", &self.writer))),
+        }
+        self.read_on(now);
+    }
+
+    fn seal_when_due(&mut self, now: Millis) {
+        let Some(emitter) = self.emitter.as_ref().filter(|emitter| !emitter.is_busy()) else { return };
+        if emitter.record().status != Status::Started {
+            return;
+        }
+        let earliest = self.last_save.map_or(0, |last| last + self.setup.traits.min_interval);
+        let pending = emitter.pending_bytes();
+        let tools_wait = self.work.as_ref().is_some_and(|work| work.has_tools_to_commit());
+        let claiming = emitter.record().revision == 0;
+        let at_once = claiming || emitter.is_ending() || tools_wait || pending > COMMIT_BYTES;
+        let wait = if at_once {
+            0
+        } else if self.is_watched(emitter) {
+            WATCHED
+        } else {
+            UNWATCHED
+        };
+        let renew = self.renew.is_some_and(|at| at <= now);
+        if pending > 0 {
+            let at = self.due.map_or(now + wait, |due| due.min(now + wait)).max(earliest);
+            self.due = Some(at);
+        }
+        let due = pending > 0 && self.due.is_some_and(|at| at <= now);
+        if (due || renew) && now >= earliest {
+            self.due = None;
+            let sealed = self.emitter.as_mut().map_or(Ok(()), |emitter| emitter.seal(now, renew));
+            if sealed.is_err() {
+                self.act(Action::Log(super::sanitize::log_line(ErrorKind::Internal, "", &self.writer)));
+            }
+        }
+    }
+
+    fn read_on(&mut self, now: Millis) {
+        if !self.is_active() || self.is_ending() {
+            return;
+        }
+        let full = self.emitter.as_ref().is_none_or(|emitter| emitter.pending_bytes() >= PRESSURE_BYTES);
+        if let Some(call) = self.work.as_mut().filter(|_| !full).and_then(|work| work.read(now)) {
+            self.act(Action::Read(call));
+        }
+    }
+}

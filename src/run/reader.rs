@@ -1,0 +1,306 @@
+//! A reader: a cursor with a view and a wire. It pulls, and reads nothing but what is committed.
+//!
+//! Live, resumed and late readers are the same code, so there is no seam between them, no queue to
+//! overflow and no number to reserve. A slow one lags behind in the store and costs nothing.
+
+use super::journal::{self, Committed};
+use super::keys::RunKeys;
+use super::locate::Locator;
+use super::record::RunRecord;
+use crate::error::{Error, ErrorKind};
+use crate::event::View;
+use crate::sse::Frame;
+use crate::wire::{Context, Prelude, Wire};
+use std::fmt;
+
+/// How far a reader has come: after event `seq`, or after the first `k` of its frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cursor {
+    seq: u64,
+    k: u32,
+}
+
+impl Cursor {
+    /// Before everything.
+    pub const START: Cursor = Cursor { seq: 0, k: u32::MAX };
+
+    /// After the whole event of that number.
+    pub fn after(seq: u64) -> Self {
+        Cursor { seq, k: u32::MAX }
+    }
+
+    /// Reads `seq` or `seq.k`, as an `id:` line has it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BadCursor`] for anything else.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let bad = || Error::new(ErrorKind::BadCursor);
+        let number = |text: &str| match text.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => text.parse::<u64>().map_err(|_| bad()),
+            false => Err(bad()),
+        };
+        match text.split_once('.') {
+            None => Ok(Cursor::after(number(text)?)),
+            Some((seq, k)) => {
+                let k = u32::try_from(number(k)?).ok().filter(|k| (1..u32::MAX).contains(k)).ok_or_else(bad)?;
+                Ok(Cursor { seq: number(seq)?, k })
+            }
+        }
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.k {
+            u32::MAX => write!(f, "{}", self.seq),
+            k => write!(f, "{}.{k}", self.seq),
+        }
+    }
+}
+
+/// What a reader wants next.
+#[derive(Debug, PartialEq)]
+pub enum Need {
+    /// The value under this key, or the word that there is none: [`Reader::loaded`].
+    Load(String),
+    /// Write these.
+    Frames(Vec<Frame>),
+    /// Nothing until the head has a newer revision than this; then [`Reader::wake`].
+    Wait(u64),
+    /// Everything is said.
+    End,
+    /// The reader can't go on; the run is not touched. The frame says so on the wire.
+    Fail(Frame, Error),
+}
+
+/// Where a reader begins.
+enum Opening {
+    /// Reading on from a cursor.
+    Tail,
+    /// Joining: gathers the input, then folds events up to the cut.
+    Prelude { pieces: Vec<u8>, next: u32, prelude: Option<Prelude>, cut: u64 },
+}
+
+/// Reads one run.
+pub struct Reader {
+    keys: RunKeys,
+    view: View,
+    wire: Wire,
+    types: Option<Vec<String>>,
+    cursor: Cursor,
+    opening: Opening,
+    head: Option<RunRecord>,
+    locator: Locator,
+    stale: bool,
+    blocked: bool,
+    queue: Vec<Frame>,
+    ended: bool,
+    failed: Option<Error>,
+}
+
+impl Reader {
+    /// A reader from a cursor, or, without one, from what a client that joins needs first. The
+    /// client that began a run reads from [`Cursor::START`].
+    pub fn new(keys: RunKeys, view: View, wire: Wire, cursor: Option<Cursor>) -> Self {
+        let opening = match cursor {
+            None if wire.has_prelude() => Opening::Prelude { pieces: Vec::new(), next: 0, prelude: None, cut: 0 },
+            _ => Opening::Tail,
+        };
+        Reader {
+            keys,
+            view,
+            wire,
+            types: None,
+            cursor: cursor.unwrap_or(Cursor::START),
+            opening,
+            head: None,
+            locator: Locator::default(),
+            stale: true,
+            blocked: false,
+            queue: Vec::new(),
+            ended: false,
+            failed: None,
+        }
+    }
+
+    /// Sends only frames of these types, by the wire's own names. Terminals are always sent.
+    pub fn only(mut self, types: Vec<String>) -> Self {
+        self.types = Some(types);
+        self
+    }
+
+    /// What is wanted next. Repeats itself until it is given.
+    pub fn next(&mut self) -> Need {
+        if !self.queue.is_empty() {
+            return Need::Frames(std::mem::take(&mut self.queue));
+        }
+        if let Some(error) = &self.failed {
+            return Need::Fail(self.failure(), error.clone());
+        }
+        if self.ended {
+            return Need::End;
+        }
+        if self.stale {
+            return Need::Load(self.keys.head());
+        }
+        let Some(head) = self.head.as_ref() else { return Need::Load(self.keys.head()) };
+        if let Some(key) = self.next_part(head).filter(|_| !self.blocked) {
+            return Need::Load(key);
+        }
+        Need::Wait(head.revision)
+    }
+
+    /// Takes the value that was wanted under that key.
+    pub fn loaded(&mut self, key: &str, value: Option<&[u8]>) {
+        let taken = if key == self.keys.head() {
+            self.head_loaded(value)
+        } else {
+            match value {
+                // A named part that is missing means a store that is behind its own head: wait.
+                None => {
+                    self.blocked = true;
+                    Ok(())
+                }
+                Some(bytes) => self.part_loaded(bytes),
+            }
+        };
+        if let Err(error) = taken {
+            self.failed = Some(error);
+        }
+    }
+
+    /// The head may be newer than what was seen: look again.
+    pub fn wake(&mut self) {
+        self.stale = true;
+        self.blocked = false;
+    }
+
+    fn next_part(&self, head: &RunRecord) -> Option<String> {
+        if let (Opening::Prelude { next, prelude: None, .. }, Some(echo)) = (&self.opening, &head.echo) {
+            if *next < echo.pieces {
+                return Some(self.keys.echo(&echo.writer, *next));
+            }
+        }
+        self.locator.wanted(head).map(|(writer, number)| self.keys.segment(writer, number))
+    }
+
+    fn head_loaded(&mut self, value: Option<&[u8]>) -> Result<(), Error> {
+        self.stale = false;
+        let Some(bytes) = value else {
+            return match self.head {
+                None => Err(ErrorKind::UnknownRun.into()),
+                Some(_) => Ok(()),
+            };
+        };
+        let head = RunRecord::decode(bytes)?;
+        if self.head.as_ref().is_some_and(|known| known.revision >= head.revision) {
+            return Ok(());
+        }
+        if self.head.is_none() {
+            match &mut self.opening {
+                Opening::Tail => self.locator = Locator::at(self.cursor.seq.saturating_sub(u64::from(self.cursor.k != u32::MAX))),
+                Opening::Prelude { cut, .. } => {
+                    *cut = if head.is_ended() { head.sequence.saturating_sub(1) } else { head.sequence };
+                }
+            }
+        }
+        self.head = Some(head);
+        self.prelude_due()
+    }
+
+    fn part_loaded(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        if let Opening::Prelude { pieces, next, prelude: None, .. } = &mut self.opening {
+            pieces.extend_from_slice(bytes);
+            *next += 1;
+            return self.prelude_due();
+        }
+        let events = journal::decode(bytes)?;
+        let Some(head) = &self.head else { return Ok(()) };
+        for event in self.locator.loaded(head, events) {
+            self.event(&event)?;
+        }
+        Ok(())
+    }
+
+    /// Once the input is whole, events can be folded over it.
+    fn prelude_due(&mut self) -> Result<(), Error> {
+        let Some(head) = &self.head else { return Ok(()) };
+        let count = head.echo.as_ref().map_or(0, |echo| echo.pieces);
+        if let Opening::Prelude { pieces, next, prelude: prelude @ None, .. } = &mut self.opening {
+            if *next >= count {
+                let echo = if count == 0 { Default::default() } else { super::echo::decode(pieces)? };
+                *prelude = Some(Prelude::new(&echo));
+                pieces.clear();
+            }
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, committed: &Committed) -> Result<(), Error> {
+        let seen = self.view.sees(committed.audience());
+        if let Opening::Prelude { prelude: Some(prelude), cut, .. } = &mut self.opening {
+            let (seq, cut) = (committed.seq(), *cut);
+            if seq <= cut {
+                if let Some(event) = committed.event().filter(|_| seen) {
+                    prelude.fold(event);
+                }
+                if seq == cut {
+                    self.open()?;
+                }
+                return Ok(());
+            }
+        }
+        self.ended |= committed.event().is_some_and(|event| event.is_terminal());
+        match committed.event().filter(|_| seen) {
+            Some(event) => self.queue_frames(committed, event),
+            None => Ok(()),
+        }
+    }
+
+    /// Sends the prelude; only its last frame has an id, its cut.
+    fn open(&mut self) -> Result<(), Error> {
+        let Some(head) = &self.head else { return Ok(()) };
+        let Opening::Prelude { prelude: Some(prelude), cut, .. } = &self.opening else { return Ok(()) };
+        let mut frames: Vec<Frame> = prelude.frames(&context(head))?.into_iter().map(Frame::data).collect();
+        if let Some(last) = frames.last_mut() {
+            last.id = Some(cut.to_string());
+        }
+        self.cursor = Cursor::after(*cut);
+        self.opening = Opening::Tail;
+        self.queue.extend(frames);
+        Ok(())
+    }
+
+    /// An event that gives several frames carries the bare number only on its last one.
+    fn queue_frames(&mut self, committed: &Committed, event: &crate::event::Event) -> Result<(), Error> {
+        let Some(head) = &self.head else { return Ok(()) };
+        let frames = self.wire.frames(&context(head), committed.seq(), committed.at(), event)?;
+        let count = frames.len();
+        for (data, k) in frames.into_iter().zip(1u32..) {
+            let last = k as usize == count;
+            let id = Cursor { seq: committed.seq(), k: if last { u32::MAX } else { k } };
+            if id > self.cursor && (event.is_terminal() || self.wants(&data)) {
+                self.queue.push(Frame { id: Some(id.to_string()), ..Frame::data(data) });
+            }
+        }
+        Ok(())
+    }
+
+    fn wants(&self, data: &str) -> bool {
+        let Some(types) = &self.types else { return true };
+        let name = data.strip_prefix("{\"type\":\"").and_then(|rest| rest.split('"').next());
+        types.iter().any(|wanted| Some(wanted.as_str()) == name)
+    }
+
+    fn failure(&self) -> Frame {
+        let error = Error::new(ErrorKind::StreamInterrupted);
+        Frame::data(self.wire.failure(self.head.as_ref().map(context).as_ref(), &error))
+    }
+}
+
+fn context(head: &RunRecord) -> Context<'_> {
+    Context { run: &head.run, thread: &head.thread, profile: &head.profile }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,188 @@
+//! The record of a run: the value under its head. Every change gives a new one.
+
+use super::scope::OpenScopes;
+use super::store::{Guarantee, Traits};
+use crate::Millis;
+use crate::error::{Error, ErrorKind};
+use crate::event::{Failure, ModelUsage};
+use crate::profile::Profile;
+use serde::{Deserialize, Serialize};
+
+/// The version of the stored head. A newer one is an error, never a guess.
+pub const VERSION: u32 = 1;
+/// The most marks of the sparse segment index. Past it every other mark is dropped.
+const MAX_MARKS: usize = 64;
+
+/// Where a run stands. `started` is the only one that another follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Claimed; the model is or was at work.
+    Started,
+    /// The turn was done.
+    Succeeded,
+    /// It failed.
+    Failed,
+    /// Somebody cancelled it.
+    Cancelled,
+    /// It waits for a person.
+    Interrupted,
+}
+
+/// One writer's stretch of the journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Writer {
+    /// Never reused.
+    pub token: String,
+    /// Its first sequence number.
+    pub from: u64,
+    /// How many segments it has written, numbered densely from 0.
+    pub segments: u32,
+}
+
+/// A mark of the sparse index: a segment and the first sequence number in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// The writer's position in the table.
+    pub writer: u32,
+    /// The segment's number.
+    pub segment: u32,
+    /// The first sequence number in it.
+    pub first: u64,
+}
+
+/// Where the run's input stands, as it came.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EchoPointer {
+    /// Whose part it is.
+    pub writer: String,
+    /// In how many pieces.
+    pub pieces: u32,
+}
+
+/// What the store could promise for this run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Promise {
+    /// That it executes at most once.
+    pub claim: Guarantee,
+    /// That its first outcome stands.
+    pub outcome: Guarantee,
+}
+
+impl From<Traits> for Promise {
+    fn from(traits: Traits) -> Self {
+        Promise { claim: traits.claim, outcome: traits.outcome }
+    }
+}
+
+/// When things happened. Informational: order is by sequence alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Times {
+    /// When it was claimed.
+    pub started_at: Millis,
+    /// When its outcome was decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Millis>,
+}
+
+/// The head of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// The version of this value's form.
+    pub v: u32,
+    /// The run's id, raw.
+    pub run: String,
+    /// Its thread's id, raw.
+    pub thread: String,
+    /// Its scope.
+    pub scope: String,
+    /// What makes two inputs the same.
+    pub fingerprint: String,
+    /// Where it stands.
+    pub status: Status,
+    /// Raised by one with every save.
+    pub revision: u64,
+    /// The newest sequence number.
+    pub sequence: u64,
+    /// Who wrote this revision.
+    pub writer: String,
+    /// All who have written, in order.
+    pub writers: Vec<Writer>,
+    /// A sparse index of segments.
+    pub marks: Vec<Mark>,
+    /// Every so many segments get a mark.
+    pub stride: u32,
+    /// What is open, tools of ours included.
+    pub open: OpenScopes,
+    /// The run's input as it came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub echo: Option<EchoPointer>,
+    /// Why it failed, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    /// What it cost, once it has ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub usage: Vec<ModelUsage>,
+    /// What a replay's bytes depend on.
+    pub profile: Profile,
+    /// Until when its writer is taken to live.
+    pub lease: Millis,
+    /// When things happened.
+    pub times: Times,
+    /// What the store could promise.
+    pub promise: Promise,
+}
+
+impl RunRecord {
+    /// Reads a stored head.
+    ///
+    /// # Errors
+    /// [`ErrorKind::RecordTooNew`] for a version after [`VERSION`], [`ErrorKind::RecordUnreadable`]
+    /// for anything else that is no head.
+    pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            v: u32,
+        }
+        let unreadable = |_| Error::new(ErrorKind::RecordUnreadable);
+        if serde_json::from_slice::<Versioned>(bytes).map_err(unreadable)?.v > VERSION {
+            return Err(ErrorKind::RecordTooNew.into());
+        }
+        serde_json::from_slice(bytes).map_err(unreadable)
+    }
+
+    /// The stored form.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if it can't be written, which no record gives.
+    pub fn encode(&self) -> Result<Vec<u8>, Error> {
+        serde_json::to_vec(self).map_err(|_| ErrorKind::Internal.into())
+    }
+
+    /// True once an outcome stands.
+    pub fn is_ended(&self) -> bool {
+        self.status != Status::Started
+    }
+
+    /// The position in the table of the writer of a sequence number.
+    pub fn writer_of(&self, sequence: u64) -> Option<usize> {
+        self.writers.iter().rposition(|writer| writer.from <= sequence && writer.segments > 0)
+    }
+
+    /// Takes note of a new segment of the last writer.
+    pub(super) fn segment_added(&mut self, first: u64) -> u32 {
+        let position = self.writers.len().saturating_sub(1);
+        let Some(writer) = self.writers.last_mut() else { return 0 };
+        let number = writer.segments;
+        writer.segments += 1;
+        if number.is_multiple_of(self.stride.max(1)) {
+            self.marks.push(Mark { writer: position as u32, segment: number, first });
+        }
+        if self.marks.len() > MAX_MARKS {
+            self.stride = self.stride.saturating_mul(2);
+            let stride = self.stride;
+            self.marks.retain(|mark| mark.segment.is_multiple_of(stride));
+        }
+        number
+    }
+}

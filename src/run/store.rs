@@ -1,0 +1,144 @@
+//! The contract of a store, as values: what the machines ask and what a store may answer.
+//!
+//! A driver performs a [`StoreOp`] and feeds back a [`StoreReply`]. An exception from a save is
+//! [`StoreReply::Uncertain`], unless the adapter says plainly that nothing was written.
+
+use crate::Millis;
+use serde::{Deserialize, Serialize};
+
+/// The store's own token for a value's version; opaque.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Version(pub String);
+
+/// What a save of the head expects to find.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expect {
+    /// Nothing under the key.
+    Absent,
+    /// That version.
+    Version(Version),
+    /// Whatever is there.
+    Any,
+}
+
+/// An immutable value under a key that nobody else writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The key.
+    pub key: String,
+    /// The value.
+    pub value: Vec<u8>,
+}
+
+/// The one value that decides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The key.
+    pub key: String,
+    /// The value.
+    pub value: Vec<u8>,
+    /// What must be there for the save to happen.
+    pub expect: Expect,
+}
+
+/// One operation. A machine has one outstanding at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreOp {
+    /// Reads one value.
+    Load(String),
+    /// Writes the parts in order and the head last, under its expectation. Where the store has
+    /// [`Traits::batch`] it does so in one transaction; else a machine asks for one value at a time.
+    Save {
+        /// Written whatever is there: they are idempotent.
+        parts: Vec<Part>,
+        /// Written last; absent while only parts are written.
+        head: Option<Head>,
+    },
+    /// Lists keys with a prefix, in order, after a key. For retention and run lists, never for a reader.
+    List {
+        /// The prefix.
+        prefix: String,
+        /// Only keys greater than this.
+        after: Option<String>,
+        /// At most so many.
+        limit: usize,
+    },
+    /// Removes values; a missing one is no error.
+    Delete(Vec<String>),
+}
+
+/// What a store answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreReply {
+    /// The value and its version.
+    Found(Vec<u8>, Version),
+    /// There is nothing under the key.
+    Missing,
+    /// The save is durable. The version is the head's; empty where only parts were written.
+    Saved(Version),
+    /// The expectation did not hold; nothing of the head was written.
+    Conflict,
+    /// Surely not written, or not readable now.
+    Unavailable,
+    /// Nobody knows whether it was written.
+    Uncertain,
+    /// The keys, in order.
+    Listed(Vec<String>),
+    /// They are gone.
+    Deleted,
+}
+
+/// How firm a promise is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Guarantee {
+    /// By a compare-and-set on a store that serialises.
+    Atomic,
+    /// By re-reading; a race may still slip through, and the record says so.
+    BestEffort,
+}
+
+/// Who may write a run's head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Owner {
+    /// One live instance by construction.
+    Exclusive,
+    /// Anyone; a lease tells the dead from the slow.
+    Shared,
+}
+
+/// What a store honestly is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Traits {
+    /// Of "a run executes at most once".
+    pub claim: Guarantee,
+    /// Of "the first outcome stands".
+    pub outcome: Guarantee,
+    /// Who may write.
+    pub owner: Owner,
+    /// Parts and head are saved in one transaction.
+    pub batch: bool,
+    /// The largest value, in bytes.
+    pub max_value: usize,
+    /// The least time between two writes of one head.
+    pub min_interval: Millis,
+    /// How old a read may be.
+    pub staleness: Millis,
+}
+
+impl Traits {
+    /// A Durable Object's SQLite: one instance, one transaction and one sync, rows up to 2 MB.
+    pub const DURABLE_OBJECT: Traits = Traits {
+        claim: Guarantee::Atomic,
+        outcome: Guarantee::Atomic,
+        owner: Owner::Exclusive,
+        batch: true,
+        max_value: 1 << 20,
+        min_interval: 0,
+        staleness: 0,
+    };
+
+    /// The memory of one process.
+    pub const MEMORY: Traits = Traits { max_value: 16 << 20, ..Traits::DURABLE_OBJECT };
+}

@@ -1,0 +1,313 @@
+//! The turn at work inside a run: provider bytes to signals, signals to events, decisions to steps.
+
+use super::emitter::{Emitter, Totals};
+use super::machine::{Input, Limits, ModelCall, Setup};
+use super::sanitize;
+use crate::Millis;
+use crate::error::{Error, ErrorKind};
+use crate::event::{ModelUsage, PIECE, Plain, Timing, ToolOutcome, pieces};
+use crate::executor::{Executor, Next, ToolResult};
+use crate::input::{Call, Message, RunInput};
+use crate::provider::{Decoder, Format};
+use crate::redact::{Channel, Redactor};
+use crate::signal::{Signal, Usage};
+use crate::turn::{Decision, TurnOutput};
+use std::rc::Rc;
+
+/// What the machine is to do next for the turn.
+#[derive(Debug, PartialEq)]
+pub(super) enum Step {
+    Nothing,
+    Call { call: ModelCall, body: Vec<u8> },
+    CallNext { over: ModelCall, call: ModelCall, body: Vec<u8> },
+    /// An end was submitted, or tools are to run: the response is not read on.
+    Over,
+    Fail(ErrorKind),
+}
+
+pub(super) struct Work {
+    input: Rc<RunInput>,
+    turn: TurnOutput,
+    executor: Executor,
+    redactor: Rc<dyn Redactor>,
+    format: Format,
+    decoder: Box<dyn Decoder>,
+    limits: Limits,
+    started: Millis,
+    ttft: Option<Millis>,
+    usage: Vec<ModelUsage>,
+    call: ModelCall,
+    live: bool,
+    reading: bool,
+    heard: bool,
+    upstream_due: Option<Millis>,
+    tools_due: Option<Millis>,
+    to_commit: Vec<Call>,
+}
+
+impl Work {
+    /// # Errors
+    /// What the provider can't be given ([`ErrorKind::UnsupportedPart`]), before anything is claimed.
+    pub(super) fn new(setup: &Setup, input: Rc<RunInput>, now: Millis) -> Result<Self, Error> {
+        let used = input.messages.iter().flat_map(call_ids).collect();
+        let turn = TurnOutput::new(&setup.tag(), setup.redactor.clone(), used)
+            .public_intermediate(setup.profile.public_intermediate)
+            .public_thinking(setup.profile.public_thinking);
+        let executor = Executor::new(input.clone(), setup.format, &setup.model, setup.limits.steps);
+        executor.request()?;
+        Ok(Work {
+            input,
+            turn,
+            executor,
+            redactor: setup.redactor.clone(),
+            format: setup.format,
+            decoder: setup.format.decoder(),
+            limits: setup.limits,
+            started: now,
+            ttft: None,
+            usage: Vec::new(),
+            call: 0,
+            live: false,
+            reading: false,
+            heard: false,
+            upstream_due: None,
+            tools_due: None,
+            to_commit: Vec::new(),
+        })
+    }
+
+    pub(super) fn input(&self) -> &RunInput {
+        &self.input
+    }
+
+    pub(super) fn begin(&mut self) -> Step {
+        let next = self.executor.step();
+        self.call_model(next)
+    }
+
+    pub(super) fn totals(&self, now: Millis) -> Totals {
+        let total_ms = now.saturating_sub(self.started);
+        let mut usage = self.usage.clone();
+        if self.live {
+            count(&mut usage, self.turn.usage());
+        }
+        Totals { usage, timing: Timing { ttft_ms: self.ttft, total_ms } }
+    }
+
+    /// The one call whose stream is still held, which then no longer is.
+    pub(super) fn let_go(&mut self) -> Option<ModelCall> {
+        self.reading = false;
+        self.upstream_due = None;
+        std::mem::take(&mut self.live).then_some(self.call)
+    }
+
+    pub(super) fn take(&mut self, now: Millis, input: Input, emitter: &mut Emitter) -> Step {
+        match input {
+            Input::Bytes(call, bytes) if call == self.call && self.live => self.bytes(now, Some(&bytes), emitter),
+            Input::Eof(call) if call == self.call && self.live => self.bytes(now, None, emitter),
+            Input::Refused(call, status) if call == self.call && self.live => Step::Fail(sanitize::refused(status)),
+            Input::Unreachable(call) if call == self.call && self.live => Step::Fail(ErrorKind::UpstreamUnavailable),
+            Input::ToolDone(call, result) => self.tool_done(now, &call, result, emitter),
+            _ => Step::Nothing,
+        }
+    }
+
+    pub(super) fn tick(&mut self, now: Millis, emitter: &mut Emitter) -> Step {
+        if now >= self.run_due() {
+            return Step::Fail(ErrorKind::RunTimeout);
+        }
+        if self.upstream_due.is_some_and(|at| at <= now) {
+            return Step::Fail(ErrorKind::UpstreamTimeout);
+        }
+        if self.tools_due.is_some_and(|at| at <= now) {
+            let late = ToolResult { ok: false, content: "The tool took too long.".to_owned() };
+            for call in self.executor.awaited() {
+                let step = self.tool_done(now, &call, late.clone(), emitter);
+                if step != Step::Nothing {
+                    return step;
+                }
+            }
+        }
+        Step::Nothing
+    }
+
+    pub(super) fn deadline(&self) -> Option<Millis> {
+        [self.upstream_due, self.tools_due, Some(self.run_due())].into_iter().flatten().min()
+    }
+
+    /// Asks for one more chunk, if the stream is held and none is asked for.
+    pub(super) fn read(&mut self, now: Millis) -> Option<ModelCall> {
+        if !self.live || std::mem::replace(&mut self.reading, true) {
+            return None;
+        }
+        self.upstream_due = Some(now + if self.heard { self.limits.idle } else { self.limits.first_byte });
+        Some(self.call)
+    }
+
+    pub(super) fn has_tools_to_commit(&self) -> bool {
+        !self.to_commit.is_empty()
+    }
+
+    /// The calls of ours that the journal now names.
+    pub(super) fn tools_to_run(&mut self, now: Millis, emitter: &Emitter) -> Vec<Call> {
+        let (run, wait): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.to_commit).into_iter().partition(|call| emitter.has_committed_tool(&call.id));
+        self.to_commit = wait;
+        if !run.is_empty() {
+            self.tools_due = Some(now + self.limits.tools);
+        }
+        run
+    }
+
+    fn run_due(&self) -> Millis {
+        self.started.saturating_add(self.limits.run)
+    }
+
+    fn bytes(&mut self, now: Millis, bytes: Option<&[u8]>, emitter: &mut Emitter) -> Step {
+        self.reading = false;
+        self.upstream_due = None;
+        self.heard = true;
+        let mut signals = Vec::new();
+        match bytes {
+            Some(bytes) => self.decoder.feed(bytes, &mut signals),
+            None => self.decoder.finish(&mut signals),
+        }
+        for signal in signals {
+            let ended = matches!(signal, Signal::ResponseEnd(_));
+            let decision = self.turn.signal(signal);
+            if self.turn.has_spoken() && self.ttft.is_none() {
+                self.ttft = Some(now.saturating_sub(self.started));
+            }
+            self.write_turn(emitter);
+            if let Some(decision) = decision {
+                if ended {
+                    count(&mut self.usage, self.turn.usage());
+                }
+                return self.decided(now, decision, bytes.is_none(), emitter);
+            }
+        }
+        match bytes {
+            Some(_) => Step::Nothing,
+            None => Step::Fail(ErrorKind::UpstreamUnavailable),
+        }
+    }
+
+    fn decided(&mut self, now: Millis, decision: Decision, at_eof: bool, emitter: &mut Emitter) -> Step {
+        let next = self.executor.decided(decision);
+        if at_eof {
+            self.live = false;
+        }
+        self.next(now, next, emitter)
+    }
+
+    fn next(&mut self, now: Millis, next: Next, emitter: &mut Emitter) -> Step {
+        match next {
+            Next::CallModel => self.call_model(Next::CallModel),
+            Next::Fail(kind) => Step::Fail(kind),
+            Next::Wait => Step::Nothing,
+            Next::RunTools(calls) => {
+                for call in calls {
+                    self.announce(&call, emitter);
+                    self.to_commit.push(call);
+                }
+                Step::Over
+            }
+            Next::Finish => match self.turn.publish(None) {
+                Ok(published) => submitted(emitter.succeed(published, self.totals(now))),
+                Err(error) => Step::Fail(error.kind()),
+            },
+            Next::HandOver(calls) => match self.turn.hand_over(calls) {
+                Ok(calls) => submitted(emitter.hand_over(calls, self.totals(now))),
+                Err(error) => Step::Fail(error.kind()),
+            },
+        }
+    }
+
+    fn call_model(&mut self, next: Next) -> Step {
+        if let Next::Fail(kind) = next {
+            return Step::Fail(kind);
+        }
+        let body = match self.executor.request() {
+            Ok(body) => body,
+            Err(error) => return Step::Fail(error.kind()),
+        };
+        let over = self.let_go();
+        self.call += 1;
+        self.live = true;
+        self.heard = false;
+        self.decoder = self.format.decoder();
+        match over {
+            Some(over) => Step::CallNext { over, call: self.call, body },
+            None => Step::Call { call: self.call, body },
+        }
+    }
+
+    fn announce(&mut self, call: &Call, emitter: &mut Emitter) {
+        let arguments = self.redactor.whole(Channel::ToolArguments, &call.arguments);
+        let _ = emitter.write(Plain::ToolStart { call: call.id.clone(), name: call.name.clone() });
+        for delta in pieces(&arguments, PIECE) {
+            let _ = emitter.write(Plain::ToolArgs { call: call.id.clone(), delta: delta.to_owned() });
+        }
+    }
+
+    fn tool_done(&mut self, now: Millis, call: &str, result: ToolResult, emitter: &mut Emitter) -> Step {
+        if !self.executor.awaits(call) {
+            return Step::Nothing;
+        }
+        let output = self.redactor.whole(Channel::ToolOutput, &result.content);
+        for delta in pieces(&output, PIECE) {
+            let _ = emitter.write(Plain::ToolOutput { call: call.to_owned(), delta: delta.to_owned() });
+        }
+        let outcome = if result.ok { ToolOutcome::Ok } else { ToolOutcome::Error };
+        let _ = emitter.write(Plain::ToolEnd { call: call.to_owned(), outcome });
+        let next = self.executor.tool_done(call, result);
+        if next != Next::Wait {
+            self.tools_due = None;
+        }
+        self.next(now, next, emitter)
+    }
+
+    fn write_turn(&mut self, emitter: &mut Emitter) {
+        for event in self.turn.take_events() {
+            let _ = emitter.write(event);
+        }
+    }
+}
+
+fn submitted(end: Result<(), Error>) -> Step {
+    match end {
+        Ok(()) => Step::Over,
+        Err(error) => Step::Fail(error.kind()),
+    }
+}
+
+fn call_ids(message: &Message) -> Vec<String> {
+    match message {
+        Message::Assistant { calls, .. } => calls.iter().map(|call| call.id.clone()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Adds a response's tokens to the run's, one entry a model. A response that says nothing adds nothing.
+fn count(total: &mut Vec<ModelUsage>, response: &ModelUsage) {
+    if response.tokens == Usage::default() {
+        return;
+    }
+    match total.iter_mut().find(|entry| entry.model == response.model) {
+        Some(entry) => add(&mut entry.tokens, &response.tokens),
+        None => total.push(response.clone()),
+    }
+}
+
+fn add(total: &mut Usage, more: &Usage) {
+    let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
+        (None, None) => None,
+        (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
+    };
+    total.input = sum(total.input, more.input);
+    total.output = sum(total.output, more.output);
+    total.total = sum(total.total, more.total);
+    total.reasoning = sum(total.reasoning, more.reasoning);
+    total.cached_input = sum(total.cached_input, more.cached_input);
+    total.cache_write = sum(total.cache_write, more.cache_write);
+}
