@@ -17,8 +17,8 @@ mod calls;
 mod published;
 
 use calls::Calls;
-pub use published::{ClientCalls, Published};
 use published::{Answer, HandedOver};
+pub use published::{ClientCalls, Published};
 
 /// The most bytes of text that one response may hold, and so the largest answer: 1 MiB.
 pub const MAX_TEXT: usize = 1 << 20;
@@ -180,22 +180,9 @@ impl TurnOutput {
         let items = std::mem::take(&mut self.items);
         let calls = self.calls.take();
         let said = Said { text: std::mem::take(&mut self.raw), calls };
-        if stop == Stop::ContentFilter {
-            self.decided(items, None);
-            return Decision::Dead(ErrorKind::ContentFilter);
-        }
-        if stop == Stop::Pause || !said.calls.is_empty() {
-            self.last_intermediate = Some(items.last().map(|held| held.text.clone()).unwrap_or_default());
-            self.decided(items, None);
-            return if said.calls.is_empty() { Decision::Continue(said) } else { Decision::Calls(said) };
-        }
-        let eligible = items.iter().rposition(|held| !held.text.is_empty() && held.phase != Phase::Commentary);
-        let fallback = eligible.is_none();
-        let chosen = eligible.or_else(|| items.iter().rposition(|held| !held.text.is_empty()));
-        let answer = self.decided(items, chosen);
-        let fallback = fallback && answer.is_some();
-        self.candidate = Some((answer.unwrap_or_default(), stop, fallback));
-        Decision::Candidate
+        let decision = self.decide(stop, items, said);
+        self.out.push(Plain::ResponseEnded { ordinal: self.ordinal, stop, usage: self.usage.clone() });
+        decision
     }
 
     /// The text of the message that ended the turn, if one has. Not yet published: whoever drives
@@ -272,6 +259,25 @@ impl TurnOutput {
     /// True once any text of the model has come.
     pub fn has_spoken(&self) -> bool {
         self.spoke
+    }
+
+    fn decide(&mut self, stop: Stop, items: Vec<Held>, said: Said) -> Decision {
+        if stop == Stop::ContentFilter {
+            self.decided(items, None);
+            return Decision::Dead(ErrorKind::ContentFilter);
+        }
+        if stop == Stop::Pause || !said.calls.is_empty() {
+            self.last_intermediate = Some(items.last().map(|held| held.text.clone()).unwrap_or_default());
+            self.decided(items, None);
+            return if said.calls.is_empty() { Decision::Continue(said) } else { Decision::Calls(said) };
+        }
+        let eligible = items.iter().rposition(|held| !held.text.is_empty() && held.phase != Phase::Commentary);
+        let fallback = eligible.is_none();
+        let chosen = eligible.or_else(|| items.iter().rposition(|held| !held.text.is_empty()));
+        let answer = self.decided(items, chosen);
+        let fallback = fallback && answer.is_some();
+        self.candidate = Some((answer.unwrap_or_default(), stop, fallback));
+        Decision::Candidate
     }
 
     fn response_started(&mut self, model: Option<String>) {
@@ -373,10 +379,11 @@ impl TurnOutput {
                 message
             }
         };
-        self.out.extend(
-            pieces(slice, crate::event::PIECE)
-                .map(|delta| Plain::ThinkingDelta { message: message.clone(), public, delta: delta.to_owned() }),
-        );
+        self.out.extend(pieces(slice, crate::event::PIECE).map(|delta| Plain::ThinkingDelta {
+            message: message.clone(),
+            public,
+            delta: delta.to_owned(),
+        }));
     }
 
     fn thinking_ended(&mut self) {

@@ -71,7 +71,15 @@ pub struct Blocking<H> {
 impl<H: Host> Blocking<H> {
     /// A driver of the setup's thread. Each run is made with this setup, under its own id.
     pub fn new(host: H, setup: Setup, thread: Thread) -> Self {
-        Blocking { host, thread, setup, nonce: 0, runs: BTreeMap::new(), reads: BTreeMap::new(), inbox: VecDeque::new() }
+        Blocking {
+            host,
+            thread,
+            setup,
+            nonce: 0,
+            runs: BTreeMap::new(),
+            reads: BTreeMap::new(),
+            inbox: VecDeque::new(),
+        }
     }
 
     /// A client asks for a run.

@@ -5,6 +5,8 @@
 
 mod blocking;
 mod simulated;
+mod tools;
 
 pub use blocking::{Blocking, Chunk, Host};
 pub use simulated::{Simulated, collect, pull};
+pub use tools::{no_such_tool, recorded};

@@ -2,13 +2,15 @@
 //! The tests' own, natively and in a browser.
 
 use super::blocking::{Chunk, Host};
+use super::tools::recorded;
 use crate::Millis;
 use crate::executor::ToolResult;
 use crate::input::Call;
-use crate::provider::replay::{End, Playback, Recording};
+use crate::provider::replay::{Playback, Recording};
 use crate::run::{LogLine, MemoryStore, ModelCall, Need, Reader, Reply, Request, StoreOp, StoreReply};
 use crate::sse::Frame;
 use std::collections::BTreeMap;
+use std::iter::Peekable;
 
 /// Plays one recording.
 pub struct Simulated {
@@ -32,8 +34,8 @@ pub struct Simulated {
     pub alarm: Option<Millis>,
     recording: &'static Recording,
     first: u32,
-    open: BTreeMap<ModelCall, Playback>,
-    named: BTreeMap<String, u32>,
+    open: BTreeMap<ModelCall, Peekable<Playback>>,
+    named: BTreeMap<String, usize>,
 }
 
 impl Simulated {
@@ -73,7 +75,7 @@ impl Host for Simulated {
     fn call_model(&mut self, _run: &str, call: ModelCall, body: Vec<u8>) {
         self.bodies.push(body);
         if let Some(playback) = self.recording.response(self.first + call - 1) {
-            self.open.insert(call, playback);
+            self.open.insert(call, playback.peekable());
         }
     }
 
@@ -82,14 +84,13 @@ impl Host for Simulated {
         match playback.peek() {
             Some(chunk) if until.is_some_and(|at| at < self.now + chunk.after_ms) => Chunk::NotYet,
             Some(chunk) => {
+                let (after_ms, bytes) = (chunk.after_ms, chunk.bytes.to_vec());
                 playback.next();
                 self.reads += 1;
-                self.now += chunk.after_ms;
-                Chunk::Bytes(chunk.bytes.to_vec())
+                self.now += after_ms;
+                Chunk::Bytes(bytes)
             }
-            None => match playback.end() {
-                End::Close | End::Abort => Chunk::Eof,
-            },
+            None => Chunk::Eof,
         }
     }
 
@@ -101,7 +102,7 @@ impl Host for Simulated {
         self.tools.push(call.clone());
         let nth = self.named.entry(call.name.clone()).or_default();
         *nth += 1;
-        self.recording.tool(&call.name, *nth)
+        recorded(self.recording, &call.name, *nth - 1)
     }
 
     fn wake(&mut self, _run: &str, revision: u64, ended: bool) {

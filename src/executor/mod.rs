@@ -45,16 +45,6 @@ pub struct ToolResult {
 pub struct Waiting(Vec<Interrupt>);
 
 impl Waiting {
-    /// # Errors
-    /// [`ErrorKind::InvalidInput`] if there is none, or an id stands twice.
-    pub(crate) fn new(interrupts: Vec<Interrupt>) -> Result<Self, Error> {
-        let ids: BTreeSet<&str> = interrupts.iter().map(|interrupt| interrupt.id.as_str()).collect();
-        if ids.is_empty() || ids.len() != interrupts.len() {
-            return Err(Error::with(ErrorKind::InvalidInput, "interrupts: at least one, and no id twice"));
-        }
-        Ok(Waiting(interrupts))
-    }
-
     /// Called in one place, [`crate::run::Emitter::interrupt`].
     pub(crate) fn into_interrupts(self) -> Vec<Interrupt> {
         self.0
@@ -139,6 +129,18 @@ impl Executor {
             self.transcript.push(Message::Tool { call: call.id, content: vec![Part::Text(content)] });
         }
         self.after_tools()
+    }
+
+    /// Stops the turn until a person has answered.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidInput`] if there is nothing to answer, or an id stands twice.
+    pub fn wait_for(&self, interrupts: Vec<Interrupt>) -> Result<Waiting, Error> {
+        let ids: BTreeSet<&str> = interrupts.iter().map(|interrupt| interrupt.id.as_str()).collect();
+        if ids.is_empty() || ids.len() != interrupts.len() {
+            return Err(Error::with(ErrorKind::InvalidInput, "interrupts: at least one, and no id twice"));
+        }
+        Ok(Waiting(interrupts))
     }
 
     /// True while that call of ours runs.

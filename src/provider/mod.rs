@@ -1,5 +1,7 @@
 //! Providers: one decoder a provider format, and the request that each is sent.
 
+use crate::error::{Error, ErrorKind};
+use crate::input::{Message, RunInput};
 use crate::signal::Signal;
 
 pub mod chat_completions;
@@ -12,4 +14,31 @@ pub trait Decoder {
 
     /// The stream is over. Pushes what is still due: the end, or [`crate::signal::Fault::Cut`].
     fn finish(&mut self, out: &mut Vec<Signal>);
+}
+
+/// A provider's format: how it is asked and how it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// OpenAI Chat Completions, streamed.
+    ChatCompletions,
+}
+
+impl Format {
+    /// A decoder for one response.
+    pub fn decoder(self) -> Box<dyn Decoder> {
+        match self {
+            Format::ChatCompletions => Box::new(chat_completions::Decoder::new()),
+        }
+    }
+
+    /// The body of a model call: the input, then what the run itself has said and done.
+    ///
+    /// # Errors
+    /// [`ErrorKind::UnsupportedPart`] if the format can't carry a part of the input.
+    pub fn request(self, model: &str, input: &RunInput, transcript: &[Message]) -> Result<Vec<u8>, Error> {
+        let body = match self {
+            Format::ChatCompletions => chat_completions::request(model, input, transcript, &input.tools)?,
+        };
+        serde_json::to_vec(&body).map_err(|_| ErrorKind::Internal.into())
+    }
 }

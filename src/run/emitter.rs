@@ -13,9 +13,7 @@ use super::scope::OpenScopes;
 use super::store::{Part, StoreOp, StoreReply, Traits, Version};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
-use crate::event::{
-    Completion, Event, Failure, ModelUsage, PIECE, Plain, Sealed, Timing, View, pieces,
-};
+use crate::event::{Completion, Event, Failure, ModelUsage, PIECE, Plain, Sealed, Timing, View, pieces};
 use crate::executor::Waiting;
 use crate::input::{Call, RunInput};
 use crate::profile::Profile;

@@ -167,8 +167,8 @@ enum Family {
 fn family(name: &str) -> Option<Family> {
     match name {
         "intermediate_start" | "intermediate_delta" | "intermediate_end" | "decided" | "narration_start"
-        | "narration_delta" | "narration_end" | "thinking_start" | "thinking_delta" | "thinking_end"
-        | "tool_start" | "tool_args" | "tool_output" | "tool_end" | "response_ended" | "attempt_reset" | "state" => {
+        | "narration_delta" | "narration_end" | "thinking_start" | "thinking_delta" | "thinking_end" | "tool_start"
+        | "tool_args" | "tool_output" | "tool_end" | "response_ended" | "attempt_reset" | "state" => {
             Some(Family::Plain)
         }
         "started" | "answer_start" | "answer_delta" | "answer_end" | "call_start" | "call_args" | "call_end"

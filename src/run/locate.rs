@@ -20,6 +20,11 @@ impl Locator {
         Locator { position, ..Locator::default() }
     }
 
+    /// True if nothing that the head names is left to read.
+    pub(super) fn is_past(&self, head: &RunRecord) -> bool {
+        self.position >= head.sequence
+    }
+
     /// The writer and the number of the segment to load, if the head names anything newer.
     pub(super) fn wanted<'a>(&self, head: &'a RunRecord) -> Option<(&'a str, u32)> {
         let wanted = self.position + 1;

@@ -405,10 +405,12 @@ impl Run {
         if self.phase == Phase::Claiming {
             self.claimed(now);
         }
-        if let (Some(work), Some(emitter), false) = (&mut self.work, &self.emitter, self.is_ending()) {
-            for call in work.tools_to_run(now, emitter) {
-                self.out.push(Action::CallTool(call));
-            }
+        if self.is_ending() {
+            return;
+        }
+        if let (Some(work), Some(emitter)) = (&mut self.work, &self.emitter) {
+            let calls = work.tools_to_run(now, emitter);
+            self.out.extend(calls.into_iter().map(Action::CallTool));
         }
     }
 
@@ -535,7 +537,8 @@ impl Run {
 
     pub(super) fn is_watched(&self, emitter: &Emitter) -> bool {
         let (customer, operator) = self.readers;
-        customer > 0 && emitter.has_pending_for(View::Customer) || operator > 0 && emitter.has_pending_for(View::Operator)
+        customer > 0 && emitter.has_pending_for(View::Customer)
+            || operator > 0 && emitter.has_pending_for(View::Operator)
     }
 
     pub(super) fn act(&mut self, action: Action) {

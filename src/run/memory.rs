@@ -91,7 +91,10 @@ mod tests {
 
     fn save(store: &mut MemoryStore, key: &str, expect: Expect) -> StoreReply {
         let head = Head { key: key.into(), value: b"v".to_vec(), expect };
-        store.perform(StoreOp::Save { parts: vec![Part { key: format!("{key}.part"), value: vec![1] }], head: Some(head) })
+        store.perform(StoreOp::Save {
+            parts: vec![Part { key: format!("{key}.part"), value: vec![1] }],
+            head: Some(head),
+        })
     }
 
     #[test]
@@ -99,7 +102,9 @@ mod tests {
         let mut store = MemoryStore::new();
         let StoreReply::Saved(first) = save(&mut store, "a", Expect::Absent) else { panic!("not saved") };
         assert_eq!(save(&mut store, "a", Expect::Absent), StoreReply::Conflict);
-        let StoreReply::Saved(second) = save(&mut store, "a", Expect::Version(first.clone())) else { panic!("not saved") };
+        let StoreReply::Saved(second) = save(&mut store, "a", Expect::Version(first.clone())) else {
+            panic!("not saved")
+        };
         assert_ne!(first, second);
         assert_eq!(save(&mut store, "a", Expect::Version(first)), StoreReply::Conflict);
         assert!(matches!(save(&mut store, "a", Expect::Any), StoreReply::Saved(_)));

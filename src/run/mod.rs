@@ -5,6 +5,8 @@
 
 mod echo;
 mod emitter;
+#[cfg(test)]
+mod fixture;
 mod flight;
 mod journal;
 mod keys;

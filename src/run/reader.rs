@@ -9,8 +9,10 @@ use super::locate::Locator;
 use super::record::RunRecord;
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
+use crate::profile::Profile;
 use crate::sse::Frame;
-use crate::wire::{Context, Prelude, Wire};
+use crate::wire::agui::Prelude;
+use crate::wire::{Context, Wire};
 use std::fmt;
 
 /// How far a reader has come: after event `seq`, or after the first `k` of its frames.
@@ -147,6 +149,9 @@ impl Reader {
         if let Some(key) = self.next_part(head).filter(|_| !self.blocked) {
             return Need::Load(key);
         }
+        if head.is_ended() && self.locator.is_past(head) {
+            return Need::End;
+        }
         Need::Wait(head.revision)
     }
 
@@ -198,7 +203,9 @@ impl Reader {
         }
         if self.head.is_none() {
             match &mut self.opening {
-                Opening::Tail => self.locator = Locator::at(self.cursor.seq.saturating_sub(u64::from(self.cursor.k != u32::MAX))),
+                Opening::Tail => {
+                    self.locator = Locator::at(self.cursor.seq.saturating_sub(u64::from(self.cursor.k != u32::MAX)))
+                }
                 Opening::Prelude { cut, .. } => {
                     *cut = if head.is_ended() { head.sequence.saturating_sub(1) } else { head.sequence };
                 }
@@ -261,7 +268,7 @@ impl Reader {
     fn open(&mut self) -> Result<(), Error> {
         let Some(head) = &self.head else { return Ok(()) };
         let Opening::Prelude { prelude: Some(prelude), cut, .. } = &self.opening else { return Ok(()) };
-        let mut frames: Vec<Frame> = prelude.frames(&context(head))?.into_iter().map(Frame::data).collect();
+        let mut frames: Vec<Frame> = prelude.frames(&context(head))?.into_iter().map(Frame::new).collect();
         if let Some(last) = frames.last_mut() {
             last.id = Some(cut.to_string());
         }
@@ -280,7 +287,7 @@ impl Reader {
             let last = k as usize == count;
             let id = Cursor { seq: committed.seq(), k: if last { u32::MAX } else { k } };
             if id > self.cursor && (event.is_terminal() || self.wants(&data)) {
-                self.queue.push(Frame { id: Some(id.to_string()), ..Frame::data(data) });
+                self.queue.push(Frame { id: Some(id.to_string()), ..Frame::new(data) });
             }
         }
         Ok(())
@@ -294,7 +301,12 @@ impl Reader {
 
     fn failure(&self) -> Frame {
         let error = Error::new(ErrorKind::StreamInterrupted);
-        Frame::data(self.wire.failure(self.head.as_ref().map(context).as_ref(), &error))
+        let nameless = Profile::new("", None, 0);
+        let context = match &self.head {
+            Some(head) => context(head),
+            None => Context { run: "", thread: "", profile: &nameless },
+        };
+        Frame::new(self.wire.failure(&context, &error))
     }
 }
 

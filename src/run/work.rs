@@ -18,8 +18,15 @@ use std::rc::Rc;
 #[derive(Debug, PartialEq)]
 pub(super) enum Step {
     Nothing,
-    Call { call: ModelCall, body: Vec<u8> },
-    CallNext { over: ModelCall, call: ModelCall, body: Vec<u8> },
+    Call {
+        call: ModelCall,
+        body: Vec<u8>,
+    },
+    CallNext {
+        over: ModelCall,
+        call: ModelCall,
+        body: Vec<u8>,
+    },
     /// An end was submitted, or tools are to run: the response is not read on.
     Over,
     Fail(ErrorKind),

@@ -1,0 +1,97 @@
+use super::*;
+use crate::input::{Echo, Tool};
+
+fn input(client_tools: &[&str]) -> Rc<RunInput> {
+    let tools =
+        client_tools.iter().map(|name| Tool { name: (*name).into(), description: String::new(), parameters: None });
+    Rc::new(RunInput {
+        thread: "t".into(),
+        run: "r".into(),
+        messages: vec![Message::User(vec![Part::Text("Hi".into())])],
+        tools: tools.collect(),
+        context: vec![],
+        model: None,
+        echo: Echo::default(),
+        fingerprint: "f".into(),
+        protocol: None,
+    })
+}
+
+fn executor(client_tools: &[&str], max_steps: u32) -> Executor {
+    Executor::new(input(client_tools), Format::ChatCompletions, "m", max_steps)
+}
+
+fn call(id: &str, name: &str) -> Call {
+    Call { id: id.into(), name: name.into(), arguments: "{}".into() }
+}
+
+fn calls(calls: &[Call]) -> Decision {
+    Decision::Calls(Said { text: "Looking.".into(), calls: calls.to_vec() })
+}
+
+fn ok(content: &str) -> ToolResult {
+    ToolResult { ok: true, content: content.into() }
+}
+
+#[test]
+fn a_candidate_ends_the_turn_and_death_fails_it() {
+    assert_eq!(executor(&[], 4).decided(Decision::Candidate), Next::Finish);
+    assert_eq!(
+        executor(&[], 4).decided(Decision::Dead(ErrorKind::ContentFilter)),
+        Next::Fail(ErrorKind::ContentFilter)
+    );
+}
+
+#[test]
+fn ours_run_together_and_the_model_is_told_in_the_order_of_the_calls() {
+    let mut executor = executor(&[], 4);
+    assert_eq!(executor.step(), Next::CallModel);
+    let ours = [call("a", "look"), call("b", "look")];
+    assert_eq!(executor.decided(calls(&ours)), Next::RunTools(ours.to_vec()));
+    assert_eq!(executor.tool_done("b", ok("second")), Next::Wait);
+    assert_eq!(executor.tool_done("b", ok("again")), Next::Wait, "a second result changes nothing");
+    assert_eq!(executor.tool_done("nobody's", ok("")), Next::Wait);
+    assert_eq!(executor.awaited(), ["a"]);
+    assert_eq!(executor.tool_done("a", ok("first")), Next::CallModel);
+    let body: serde_json::Value = serde_json::from_slice(&executor.request().unwrap()).unwrap();
+    let told: Vec<_> =
+        body["messages"].as_array().unwrap().iter().map(|m| m["content"].as_str().unwrap_or("")).collect();
+    assert_eq!(told, ["Hi", "Looking.", "first", "second"]);
+}
+
+#[test]
+fn the_clients_calls_leave_at_once_or_after_ours() {
+    let theirs = call("c", "confirm");
+    assert_eq!(
+        executor(&["confirm"], 4).decided(calls(std::slice::from_ref(&theirs))),
+        Next::HandOver(vec![theirs.clone()])
+    );
+    let mut executor = executor(&["confirm"], 4);
+    let ours = call("a", "look");
+    assert_eq!(executor.decided(calls(&[theirs.clone(), ours.clone()])), Next::RunTools(vec![ours]));
+    assert_eq!(executor.tool_done("a", ok("done")), Next::HandOver(vec![theirs]));
+}
+
+#[test]
+fn the_limit_on_steps_counts_model_calls() {
+    let mut executor = executor(&[], 2);
+    assert_eq!(executor.step(), Next::CallModel);
+    assert_eq!(executor.decided(Decision::Continue(Said::default())), Next::CallModel);
+    assert_eq!(executor.decided(Decision::Continue(Said::default())), Next::Fail(ErrorKind::StepLimit));
+}
+
+#[test]
+fn the_transcript_has_a_bound() {
+    let mut executor = executor(&[], 99);
+    executor.decided(calls(&[call("a", "look")]));
+    assert_eq!(executor.tool_done("a", ok(&"x".repeat(MAX_TRANSCRIPT))), Next::Fail(ErrorKind::OutputLimit));
+}
+
+#[test]
+fn waits_for_at_least_one_person_and_no_id_twice() {
+    let one = |id: &str| Interrupt { id: id.into(), reason: "confirmation".into(), message: None, call: None };
+    let executor = executor(&[], 1);
+    assert_eq!(executor.wait_for(vec![]).unwrap_err().code(), "invalid_input");
+    assert_eq!(executor.wait_for(vec![one("a"), one("a")]).unwrap_err().code(), "invalid_input");
+    assert_eq!(executor.wait_for(vec![one("a"), one("b")]).unwrap().into_interrupts().len(), 2);
+}

@@ -1,0 +1,214 @@
+use super::*;
+use crate::event::{ToolOutcome, View};
+use crate::input::Call;
+use crate::redact::PassThrough;
+use crate::run::fixture::{answer, claim, commit, started};
+use crate::run::memory::MemoryStore;
+use crate::run::reader::Need;
+use crate::run::store::Expect;
+use crate::turn::TurnOutput;
+use std::rc::Rc;
+
+const DO: Traits = Traits::DURABLE_OBJECT;
+
+fn delta(text: &str) -> Plain {
+    Plain::IntermediateDelta { message: "m".into(), delta: text.into() }
+}
+
+/// Everything the operator can read, as type names in order.
+fn told(emitter: &Emitter, store: &MemoryStore) -> Vec<String> {
+    let reader = emitter.replay(View::Operator, Wire::Canonical, Some(Cursor::START));
+    let (frames, need) = crate::driver::collect(store, reader);
+    assert!(matches!(need, Need::End | Need::Wait(_)));
+    let name =
+        |data: &str| serde_json::from_str::<serde_json::Value>(data).unwrap()["type"].as_str().unwrap().to_owned();
+    frames.iter().map(|frame| name(&frame.data)).collect()
+}
+
+#[test]
+fn the_claim_is_event_one_and_nothing_is_seen_before_its_acknowledgement() {
+    let (mut emitter, mut store) = (started(DO), MemoryStore::new());
+    emitter.seal(2, false).unwrap();
+    assert_eq!(emitter.record().sequence, 0);
+    let Some(StoreOp::Save { parts, head: Some(head) }) = emitter.poll().unwrap() else { panic!("no save") };
+    assert_eq!((parts.len(), &head.expect), (2, &Expect::Absent), "the input and the first segment");
+    assert_eq!(emitter.poll().unwrap(), None, "one operation at a time");
+    let reply = store.perform(StoreOp::Save { parts, head: Some(head) });
+    assert!(matches!(emitter.replied(3, reply), Progress::Committed(_)));
+    assert_eq!((emitter.record().sequence, emitter.record().revision), (1, 1));
+    assert_eq!(told(&emitter, &store), ["task_started"]);
+}
+
+#[test]
+fn without_a_batch_the_parts_go_one_by_one_and_the_head_last() {
+    let mut emitter = started(Traits { batch: false, ..DO });
+    let mut store = MemoryStore::new();
+    emitter.seal(2, false).unwrap();
+    let mut heads = Vec::new();
+    while let Some(op) = emitter.poll().unwrap() {
+        let StoreOp::Save { parts, head } = &op else { panic!("{op:?}") };
+        assert_eq!(parts.len() + usize::from(head.is_some()), 1);
+        heads.push(head.is_some());
+        let reply = store.perform(op);
+        emitter.replied(2, reply);
+    }
+    assert_eq!(heads, [false, false, true]);
+    assert_eq!(emitter.record().sequence, 1);
+}
+
+#[test]
+fn the_answer_and_its_outcome_are_one_commit_after_all_that_is_open() {
+    let (mut emitter, mut store) = (started(DO), MemoryStore::new());
+    commit(&mut emitter, &mut store);
+    emitter.write(Plain::ToolStart { call: "c".into(), name: "look".into() }).unwrap();
+    commit(&mut emitter, &mut store);
+    emitter.write(Plain::IntermediateStart { message: "m".into() }).unwrap();
+    emitter.write(delta("x")).unwrap();
+    emitter.succeed(answer("Yes."), Totals::default()).unwrap();
+    let before = told(&emitter, &store).len();
+    commit(&mut emitter, &mut store);
+    assert_eq!(
+        told(&emitter, &store)[before..],
+        [
+            "intermediate_start",
+            "intermediate",
+            "intermediate_end",
+            "tool_end",
+            "content_start",
+            "content",
+            "content_end",
+            "task_completed"
+        ]
+    );
+    assert_eq!((emitter.record().status, emitter.record().revision), (Status::Succeeded, 3));
+    assert!(emitter.record().open.is_empty());
+}
+
+#[test]
+fn the_first_end_stands_and_a_second_writes_nothing() {
+    let (mut emitter, mut store) = (started(DO), MemoryStore::new());
+    commit(&mut emitter, &mut store);
+    emitter.cancel(Totals::default()).unwrap();
+    let failure = Failure { code: "x".into(), message: "x".into(), reference: "x".into() };
+    assert_eq!(emitter.fail(failure.clone(), Totals::default()).unwrap_err().code(), "run_ended");
+    assert_eq!(emitter.succeed(answer("late"), Totals::default()).unwrap_err().code(), "run_ended");
+    assert_eq!(emitter.write(delta("late")).unwrap_err().code(), "run_ended");
+    commit(&mut emitter, &mut store);
+    assert_eq!(emitter.fail(failure, Totals::default()).unwrap_err().code(), "run_ended");
+    assert_eq!(told(&emitter, &store), ["task_started", "task_cancelled"]);
+}
+
+#[test]
+fn a_failure_lists_tools_that_have_not_ended() {
+    let (mut emitter, mut store) = (started(DO), MemoryStore::new());
+    for call in ["a", "b"] {
+        emitter.write(Plain::ToolStart { call: call.into(), name: "pay".into() }).unwrap();
+    }
+    emitter.write(Plain::ToolEnd { call: "a".into(), outcome: ToolOutcome::Ok }).unwrap();
+    let failure = Failure { code: "worker_lost".into(), message: "m".into(), reference: "r".into() };
+    emitter.fail(failure.clone(), Totals::default()).unwrap();
+    commit(&mut emitter, &mut store);
+    assert_eq!(emitter.record().failure, Some(failure));
+    let reader = emitter.replay(View::Customer, Wire::Canonical, Some(Cursor::START));
+    let (frames, _) = crate::driver::collect(&store, reader);
+    let last: serde_json::Value = serde_json::from_str(&frames.last().unwrap().data).unwrap();
+    assert_eq!(last["unknown"], serde_json::json!(["b"]));
+}
+
+#[test]
+fn client_calls_leave_with_the_end_and_share_one_parent() {
+    let (mut emitter, mut store) = (started(DO), MemoryStore::new());
+    let mut turn = TurnOutput::new("r", Rc::new(PassThrough), Default::default());
+    let call = |id: &str| Call { id: id.into(), name: "confirm".into(), arguments: "x".repeat(PIECE + 1) };
+    let calls = turn.hand_over(vec![call("a"), call("b")]).unwrap();
+    emitter.hand_over(calls, Totals::default()).unwrap();
+    commit(&mut emitter, &mut store);
+    let one = ["tool_call", "tool_call_args", "tool_call_args", "tool_call_end"];
+    assert_eq!(told(&emitter, &store)[1..], [&one[..], &one[..], &["task_completed"]].concat());
+}
+
+#[test]
+fn neighbouring_deltas_of_one_message_merge_until_they_are_sealed() {
+    let (mut emitter, mut store) = (started(DO), MemoryStore::new());
+    emitter.write(Plain::IntermediateStart { message: "m".into() }).unwrap();
+    for _ in 0..100 {
+        emitter.write(delta("ab")).unwrap();
+    }
+    emitter.write(Plain::IntermediateDelta { message: "other".into(), delta: "c".into() }).unwrap();
+    commit(&mut emitter, &mut store);
+    assert_eq!(emitter.record().sequence, 4);
+    emitter.write(delta(&"x".repeat(PIECE))).unwrap();
+    emitter.write(delta("y")).unwrap();
+    commit(&mut emitter, &mut store);
+    assert_eq!(emitter.record().sequence, 6, "no event is larger than a piece");
+}
+
+#[test]
+fn an_adopted_record_is_written_under_a_token_of_its_own() {
+    let (mut first, mut store) = (started(DO), MemoryStore::new());
+    commit(&mut first, &mut store);
+    let StoreReply::Found(bytes, version) = store.perform(StoreOp::Load(claim("w1", DO).keys.head())) else { panic!() };
+    let mut second = Emitter::adopt(claim("w2", DO), RunRecord::decode(&bytes).unwrap(), version);
+    second.cancel(Totals::default()).unwrap();
+    commit(&mut second, &mut store);
+    assert_eq!(told(&second, &store), ["task_started", "task_cancelled"]);
+    assert!(store.keys().any(|key| key.contains("/w1/")) && store.keys().any(|key| key.contains("/w2/")));
+    // The first writer comes back: what stands is the other's record.
+    first.write(Plain::AttemptReset { ordinal: 1 }).unwrap();
+    let Progress::Lost(Some(record)) = commit(&mut first, &mut store) else { panic!("not lost") };
+    assert_eq!(record.status, Status::Cancelled);
+    assert_eq!(told(&second, &store), ["task_started", "task_cancelled"]);
+}
+
+/// What a store may do with the save of an end, and what must then stand.
+#[test]
+fn an_uncertain_end_is_settled_by_reading_again() {
+    for (written, expected) in [(true, Status::Succeeded), (false, Status::Succeeded)] {
+        let (mut emitter, mut store) = (started(DO), MemoryStore::new());
+        commit(&mut emitter, &mut store);
+        emitter.succeed(answer("Yes."), Totals::default()).unwrap();
+        emitter.seal(9, false).unwrap();
+        let save = emitter.poll().unwrap().unwrap();
+        if written {
+            store.perform(save.clone());
+        }
+        assert_eq!(emitter.replied(9, StoreReply::Uncertain), Progress::None);
+        let reread = emitter.poll().unwrap().unwrap();
+        assert!(matches!(reread, StoreOp::Load(_)), "neither claims nor repeats before it knows");
+        let found = store.perform(reread);
+        match emitter.replied(9, found) {
+            Progress::Committed(_) => assert!(written),
+            Progress::RetryAt(_) => {
+                assert!(!written);
+                assert_eq!(emitter.poll().unwrap(), None, "waits");
+                emitter.retry();
+                assert_eq!(emitter.poll().unwrap().as_ref(), Some(&save), "the same bytes under the same expectation");
+                let saved = store.perform(save);
+                assert!(matches!(emitter.replied(9, saved), Progress::Committed(_)));
+            }
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(emitter.record().status, expected);
+    }
+}
+
+#[test]
+fn a_store_that_stays_away_ends_the_writer_without_a_terminal() {
+    let (mut emitter, mut store) = (started(DO), MemoryStore::new());
+    commit(&mut emitter, &mut store);
+    emitter.succeed(answer("Yes."), Totals::default()).unwrap();
+    emitter.seal(9, false).unwrap();
+    let mut tries = 0;
+    loop {
+        assert!(emitter.poll().unwrap().is_some());
+        tries += 1;
+        match emitter.replied(9, StoreReply::Unavailable) {
+            Progress::RetryAt(at) => assert!(at > 9),
+            Progress::GaveUp => break,
+            other => panic!("{other:?}"),
+        }
+        emitter.retry();
+    }
+    assert_eq!(tries, 7);
+    assert_eq!(told(&emitter, &store), ["task_started"]);
+}

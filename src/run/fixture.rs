@@ -1,0 +1,60 @@
+//! What the room's own tests share.
+
+use super::emitter::{Claim, Emitter};
+use super::flight::Progress;
+use super::keys::ThreadKeys;
+use super::memory::MemoryStore;
+use super::store::Traits;
+use crate::input::{Echo, RunInput};
+use crate::profile::Profile;
+use crate::redact::PassThrough;
+use crate::signal::{Phase, Role, Signal, Stop};
+use crate::turn::{Published, TurnOutput};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+pub fn input(run: &str) -> RunInput {
+    RunInput {
+        thread: "t".into(),
+        run: run.into(),
+        messages: vec![],
+        tools: vec![],
+        context: vec![],
+        model: None,
+        echo: Echo { messages: vec![json!({"id": "u1", "role": "user", "content": "Hi"})], state: None },
+        fingerprint: "f".into(),
+        protocol: None,
+    }
+}
+
+pub fn claim(writer: &str, traits: Traits) -> Claim {
+    let keys = ThreadKeys::new("s", "t").run("r");
+    Claim { keys, scope: "s".into(), writer: writer.into(), traits, lease: 30_000 }
+}
+
+pub fn started(traits: Traits) -> Emitter {
+    Emitter::start(claim("w1", traits), &input("r"), Profile::new("m", None, 0), 1).unwrap()
+}
+
+/// Seals and saves until the commit is through.
+pub fn commit(emitter: &mut Emitter, store: &mut MemoryStore) -> Progress {
+    emitter.seal(2, false).unwrap();
+    while let Some(op) = emitter.poll().unwrap() {
+        let reply = store.perform(op);
+        match emitter.replied(2, reply) {
+            Progress::None => {}
+            other => return other,
+        }
+    }
+    Progress::None
+}
+
+pub fn answer(text: &str) -> Published {
+    let mut turn = TurnOutput::new("r", Rc::new(PassThrough), BTreeSet::new());
+    turn.signal(Signal::ResponseStart { model: None });
+    turn.signal(Signal::ItemStart { role: Role::Assistant, phase: Phase::Unmarked });
+    turn.signal(Signal::Text(text.into()));
+    turn.signal(Signal::ResponseEnd(Stop::Complete));
+    turn.publish(None).unwrap()
+}

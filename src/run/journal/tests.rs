@@ -1,0 +1,87 @@
+use super::*;
+use crate::event::{Completion, Failure, Interrupt, ModelUsage, ToolOutcome};
+use crate::signal::Stop;
+
+fn every() -> Vec<Event> {
+    let id = || "id".to_owned();
+    let usage = ModelUsage::default;
+    let plain = [
+        Plain::IntermediateStart { message: id() },
+        Plain::IntermediateDelta { message: id(), delta: "d\u{2028}\n".into() },
+        Plain::IntermediateEnd { message: id() },
+        Plain::Decided { message: id(), answer: true },
+        Plain::NarrationStart { message: id() },
+        Plain::NarrationDelta { message: id(), delta: "d".into() },
+        Plain::NarrationEnd { message: id() },
+        Plain::ThinkingStart { message: id(), public: true },
+        Plain::ThinkingDelta { message: id(), public: false, delta: "d".into() },
+        Plain::ThinkingEnd { message: id(), public: false },
+        Plain::ToolStart { call: id(), name: "n".into() },
+        Plain::ToolArgs { call: id(), delta: "{}".into() },
+        Plain::ToolOutput { call: id(), delta: "o".into() },
+        Plain::ToolEnd { call: id(), outcome: ToolOutcome::Unknown },
+        Plain::ResponseEnded { ordinal: 1, stop: Stop::Length, usage: usage() },
+        Plain::AttemptReset { ordinal: 1 },
+        Plain::State { snapshot: Value::Null },
+    ];
+    let interrupt = Interrupt { id: id(), reason: "confirmation".into(), message: None, call: None };
+    let failure = Failure { code: "worker_lost".into(), message: "m".into(), reference: "r".into() };
+    let sealed = [
+        Sealed::Started {},
+        Sealed::AnswerStart { message: id(), refusal: false },
+        Sealed::AnswerDelta { message: id(), refusal: true, delta: "d".into() },
+        Sealed::AnswerEnd { message: id() },
+        Sealed::CallStart { call: id(), name: "n".into(), parent: id() },
+        Sealed::CallArgs { call: id(), delta: "{".into() },
+        Sealed::CallEnd { call: id() },
+        Sealed::Completed(Completion::default()),
+        Sealed::Interrupted { interrupts: vec![interrupt], usage: vec![usage()] },
+        Sealed::Cancelled { usage: vec![] },
+        Sealed::Failed { failure, unknown: vec![id()], usage: vec![] },
+    ];
+    plain.into_iter().map(Event::from).chain(sealed.into_iter().map(Event::from)).collect()
+}
+
+#[test]
+fn every_event_comes_back_as_it_was_stored() {
+    let events = every();
+    let segments = seal(&events, 5, 99, 1 << 20).unwrap();
+    assert_eq!(segments.len(), 1);
+    let read = decode(&segments[0].bytes).unwrap();
+    let (seqs, back): (Vec<_>, Vec<_>) = read.iter().map(|c| (c.seq(), c.event().unwrap().clone())).unzip();
+    assert_eq!(back, events);
+    assert_eq!(seqs, (5..5 + events.len() as u64).collect::<Vec<_>>());
+    assert!(read.iter().all(|c| c.at() == 99 && c.audience() == c.event().unwrap().audience()));
+}
+
+#[test]
+fn the_stored_form_stands() {
+    let segments = seal(&every(), 1, 1_700_000_000_000, 1 << 20).unwrap();
+    let value: Value = serde_json::from_slice(&segments[0].bytes).unwrap();
+    insta::assert_json_snapshot!("stored_form", value);
+}
+
+#[test]
+fn cuts_at_the_stores_largest_value_and_loses_nothing() {
+    let events: Vec<Event> =
+        (0..50).map(|n| Plain::IntermediateDelta { message: "m".into(), delta: "x".repeat(n * 7) }.into()).collect();
+    let segments = seal(&events, 1, 0, 700).unwrap();
+    assert!(segments.len() > 10 && segments.iter().all(|segment| segment.bytes.len() <= 700));
+    let read: Vec<_> = segments.iter().flat_map(|segment| decode(&segment.bytes).unwrap()).collect();
+    assert_eq!(read.iter().map(|c| c.event().unwrap().clone()).collect::<Vec<_>>(), events);
+    for (segment, first) in segments.iter().zip(segments.iter().map(|s| decode(&s.bytes).unwrap()[0].seq())) {
+        assert_eq!(segment.first, first);
+    }
+}
+
+#[test]
+fn a_newer_type_is_skipped_by_its_audience_and_a_newer_segment_refused() {
+    let newer = br#"{"v":1,"first":3,"at":0,"events":[{"v":2,"type":"hologram","audience":"operator","data":{"x":1}},{"v":1,"type":"started","audience":"both","data":{}}]}"#;
+    let read = decode(newer).unwrap();
+    assert_eq!((read[0].event(), read[0].audience()), (None, Audience::Operator));
+    assert_eq!((read[1].event(), read[1].seq()), (Some(&Sealed::Started {}.into()), 4));
+    assert_eq!(decode(br#"{"v":2,"first":3,"at":0,"events":[]}"#).unwrap_err().code(), "record_too_new");
+    let broken = br#"{"v":1,"first":3,"at":0,"events":[{"v":1,"type":"decided","audience":"operator","data":{}}]}"#;
+    assert_eq!(decode(broken).unwrap_err().code(), "record_unreadable");
+    assert_eq!(decode(b"not json").unwrap_err().code(), "record_unreadable");
+}

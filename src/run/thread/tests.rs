@@ -1,0 +1,184 @@
+use super::*;
+use crate::run::fixture;
+use crate::run::memory::MemoryStore;
+use crate::run::record::{RunRecord, Status};
+
+fn input(run: &str, fingerprint: &str) -> Rc<RunInput> {
+    Rc::new(RunInput { fingerprint: fingerprint.into(), ..fixture::input(run) })
+}
+
+fn thread() -> Thread {
+    Thread::new("s", "t", 30_000, true)
+}
+
+/// Performs store operations until the thread wants nothing more; what else it said.
+fn step(thread: &mut Thread, store: &mut MemoryStore, input: ThreadInput) -> Vec<ThreadAction> {
+    let mut said = Vec::new();
+    let mut actions: VecDeque<ThreadAction> = thread.step(1, input).into();
+    while let Some(action) = actions.pop_front() {
+        match action {
+            ThreadAction::Store(op) => {
+                let reply = store.perform(op);
+                actions.extend(thread.step(1, ThreadInput::Store(reply)));
+            }
+            other => said.push(other),
+        }
+    }
+    said
+}
+
+fn post(thread: &mut Thread, store: &mut MemoryStore, request: u32, run: &str, fingerprint: &str) -> Vec<ThreadAction> {
+    step(thread, store, ThreadInput::Post { request, input: input(run, fingerprint) })
+}
+
+fn admits(actions: &[ThreadAction]) -> Vec<u32> {
+    let admitted = actions.iter().filter_map(|action| match action {
+        ThreadAction::Admit { request, .. } => Some(*request),
+        _ => None,
+    });
+    admitted.collect()
+}
+
+fn refused(actions: &[ThreadAction]) -> Vec<(u32, &'static str)> {
+    let refused = actions.iter().filter_map(|action| match action {
+        ThreadAction::Reply(request, Reply::Refused(error)) => Some((*request, error.code())),
+        _ => None,
+    });
+    refused.collect()
+}
+
+/// The head of a run, as the run's own machine would have left it.
+fn leave_head(store: &mut MemoryStore, run: &str, status: Status) {
+    let claim = crate::run::Claim {
+        keys: ThreadKeys::new("s", "t").run(run),
+        ..fixture::claim("w", crate::run::Traits::MEMORY)
+    };
+    let key = claim.keys.head();
+    let profile = crate::profile::Profile::new("m", None, 0);
+    let emitter = crate::run::Emitter::start(claim, &input(run, "f"), profile, 0).unwrap();
+    let record = RunRecord { status, ..emitter.record().clone() };
+    let head = Head { key, value: record.encode().unwrap(), expect: Expect::Any };
+    store.perform(StoreOp::Save { parts: vec![], head: Some(head) });
+}
+
+#[test]
+fn a_first_run_is_admitted_and_its_index_says_where_it_is() {
+    let (mut thread, mut store) = (thread(), MemoryStore::new());
+    assert_eq!(admits(&post(&mut thread, &mut store, 1, "a", "f")), [1]);
+    let entry = IndexEntry::decode(store.value(&keys::index("s", "a")).unwrap()).unwrap();
+    assert_eq!((entry.thread.as_str(), entry.fingerprint.as_str()), ("t", "f"));
+}
+
+#[test]
+fn the_same_run_twice_is_given_to_one_machine() {
+    let (mut thread, mut store) = (thread(), MemoryStore::new());
+    post(&mut thread, &mut store, 1, "a", "f");
+    assert_eq!(admits(&post(&mut thread, &mut store, 2, "a", "f")), [2]);
+}
+
+#[test]
+fn another_input_under_a_taken_id_conflicts_even_from_another_thread() {
+    let (mut first, mut store) = (thread(), MemoryStore::new());
+    post(&mut first, &mut store, 1, "a", "f");
+    let mut again = thread();
+    assert_eq!(refused(&post(&mut again, &mut store, 2, "a", "g")), [(2, "run_conflict")]);
+    let mut elsewhere = Thread::new("s", "t2", 30_000, true);
+    assert_eq!(refused(&post(&mut elsewhere, &mut store, 3, "a", "f")), [(3, "run_conflict")]);
+}
+
+#[test]
+fn a_busy_thread_refuses_before_anything_starts_and_is_free_once_the_run_has_ended() {
+    let (mut thread, mut store) = (thread(), MemoryStore::new());
+    post(&mut thread, &mut store, 1, "a", "f");
+    leave_head(&mut store, "a", Status::Started);
+    step(&mut thread, &mut store, ThreadInput::Settled { run: "a".into() });
+    assert_eq!(refused(&post(&mut thread, &mut store, 2, "b", "f")), [(2, "thread_busy")]);
+    leave_head(&mut store, "a", Status::Succeeded);
+    step(&mut thread, &mut store, ThreadInput::Done { run: "a".into() });
+    assert_eq!(admits(&post(&mut thread, &mut store, 3, "b", "f")), [3], "the refused claim is repeatable");
+}
+
+#[test]
+fn a_reservation_without_a_start_does_not_hold_the_thread() {
+    let (mut first, mut store) = (thread(), MemoryStore::new());
+    post(&mut first, &mut store, 1, "a", "f");
+    let mut second = thread();
+    assert_eq!(admits(&post(&mut second, &mut store, 2, "b", "f")), [2]);
+    let mut third = thread();
+    assert_eq!(admits(&post(&mut third, &mut store, 3, "a", "f")), [3], "and may be claimed again");
+}
+
+#[test]
+fn an_ended_run_is_joined_though_the_thread_has_gone_on() {
+    let (mut thread, mut store) = (thread(), MemoryStore::new());
+    for run in ["a", "b"] {
+        post(&mut thread, &mut store, 1, run, "f");
+        leave_head(&mut store, run, Status::Succeeded);
+        step(&mut thread, &mut store, ThreadInput::Done { run: run.into() });
+    }
+    let before = store.clone();
+    assert_eq!(admits(&post(&mut thread, &mut store, 2, "a", "f")), [2]);
+    assert!(store.keys().eq(before.keys()));
+}
+
+#[test]
+fn a_run_whose_worker_is_gone_is_sealed_before_the_next_is_admitted() {
+    let (mut dead, mut store) = (thread(), MemoryStore::new());
+    post(&mut dead, &mut store, 1, "a", "f");
+    leave_head(&mut store, "a", Status::Started);
+    let mut thread = thread();
+    let said = post(&mut thread, &mut store, 2, "b", "f");
+    assert_eq!(said, [ThreadAction::Recover { run: "a".into() }]);
+    leave_head(&mut store, "a", Status::Failed);
+    assert_eq!(admits(&step(&mut thread, &mut store, ThreadInput::Done { run: "a".into() })), [2]);
+}
+
+#[test]
+fn claims_are_taken_one_at_a_time() {
+    let (mut thread, mut store) = (thread(), MemoryStore::new());
+    assert_eq!(admits(&post(&mut thread, &mut store, 1, "a", "f")), [1]);
+    assert!(post(&mut thread, &mut store, 2, "b", "f").is_empty(), "b waits until a has its head");
+    leave_head(&mut store, "a", Status::Started);
+    assert_eq!(refused(&step(&mut thread, &mut store, ThreadInput::Settled { run: "a".into() })), [(2, "thread_busy")]);
+}
+
+#[test]
+fn a_store_that_is_away_refuses_after_some_tries() {
+    let mut thread = thread();
+    let mut actions = thread.step(1, ThreadInput::Post { request: 1, input: input("a", "f") });
+    let mut tries = 0;
+    while let Some(ThreadAction::Store(_)) = actions.first() {
+        tries += 1;
+        actions = thread.step(1, ThreadInput::Store(StoreReply::Unavailable));
+    }
+    assert_eq!((tries, refused(&actions)), (TRIES, vec![(1, "store_unavailable")]));
+}
+
+#[test]
+fn an_uncertain_claim_is_read_again() {
+    let (mut thread, mut store) = (thread(), MemoryStore::new());
+    let [ThreadAction::Store(op)] = &thread.step(1, ThreadInput::Post { request: 1, input: input("a", "f") })[..]
+    else {
+        panic!()
+    };
+    store.perform(op.clone());
+    let said = step(&mut thread, &mut store, ThreadInput::Store(StoreReply::Uncertain));
+    assert_eq!(admits(&said), [1]);
+}
+
+#[test]
+fn one_alarm_is_the_least_of_all_and_finds_the_dead() {
+    let (mut thread, mut store) = (thread(), MemoryStore::new());
+    let alarm = |run: &str, at| ThreadInput::Alarm { run: run.into(), at };
+    assert_eq!(step(&mut thread, &mut store, alarm("a", Some(50))), [ThreadAction::SetAlarm(Some(50))]);
+    assert_eq!(step(&mut thread, &mut store, alarm("b", Some(70))), []);
+    assert_eq!(step(&mut thread, &mut store, alarm("a", None)), [ThreadAction::SetAlarm(Some(70))]);
+    assert_eq!(step(&mut thread, &mut store, alarm("b", None)), [ThreadAction::SetAlarm(None)]);
+    // A fresh instance knows no run: the thread's active one is looked after.
+    let mut fresh = self::thread();
+    post(&mut thread, &mut store, 1, "a", "f");
+    assert_eq!(step(&mut fresh, &mut store, ThreadInput::AlarmFired), [ThreadAction::Recover { run: "a".into() }]);
+    // A living run's alarm is set anew.
+    step(&mut thread, &mut store, alarm("a", Some(10)));
+    assert_eq!(step(&mut thread, &mut store, ThreadInput::AlarmFired), [ThreadAction::SetAlarm(Some(30_001))]);
+}
