@@ -1,0 +1,13 @@
+//! OpenAI Chat Completions, as OpenAI and the many services that call themselves compatible speak it.
+
+mod calls;
+pub mod decode;
+mod fields;
+mod parts;
+mod request;
+mod response;
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub use decode::{Decoder, MAX_BODY, MAX_EVENT};
+pub use request::request;

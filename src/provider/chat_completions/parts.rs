@@ -1,0 +1,92 @@
+//! Multimodal content as Chat Completions has it.
+
+use crate::input::{Media, Part, Source};
+use crate::{Error, ErrorKind};
+use serde_json::{Value, json};
+
+/// The content of a user message: a plain text where it is text alone, else typed parts.
+///
+/// # Errors
+///
+/// [`ErrorKind::UnsupportedPart`], naming the part behind `place`.
+pub(super) fn content(parts: &[Part], place: &str) -> Result<Value, Error> {
+    if let Some(text) = plain(parts) {
+        return Ok(Value::String(text));
+    }
+    let typed = parts.iter().enumerate().map(|(at, part)| typed(part).ok_or_else(|| unsupported(place, at)));
+    typed.collect()
+}
+
+/// The content of a tool's result, which is text alone.
+///
+/// # Errors
+///
+/// [`ErrorKind::UnsupportedPart`], naming the first other part behind `place`.
+pub(super) fn text_only(parts: &[Part], place: &str) -> Result<String, Error> {
+    let other = parts.iter().position(|part| !matches!(part, Part::Text(_))).unwrap_or_default();
+    plain(parts).ok_or_else(|| unsupported(place, other))
+}
+
+fn unsupported(place: &str, at: usize) -> Error {
+    Error::with(ErrorKind::UnsupportedPart, format!("{place}.content[{at}]"))
+}
+
+/// The parts as one text, a line apart; none if one of them is no text.
+fn plain(parts: &[Part]) -> Option<String> {
+    let texts: Option<Vec<&str>> = parts
+        .iter()
+        .map(|part| match part {
+            Part::Text(text) => Some(text.as_str()),
+            Part::Media { .. } => None,
+        })
+        .collect();
+    texts.map(|texts| texts.join("\n"))
+}
+
+/// The part as the format has it: images anywhere but in the provider's files, sound as base64 of
+/// two kinds, documents as base64 or in the provider's files. None for all else.
+fn typed(part: &Part) -> Option<Value> {
+    match part {
+        Part::Text(text) => Some(json!({ "type": "text", "text": text })),
+        Part::Media { kind, source } => match (kind, source) {
+            (Media::Image, Source::Data { value, mime }) => Some(image(&data_url(mime, value))),
+            (Media::Image, Source::Url { value, .. }) => Some(image(value)),
+            (Media::Audio, Source::Data { value, mime }) => sound(value, mime),
+            (Media::Document, Source::Data { value, mime }) => Some(document(value, mime)),
+            (Media::Document, Source::File { value }) => Some(json!({ "type": "file", "file": { "file_id": value } })),
+            _ => None,
+        },
+    }
+}
+
+fn image(url: &str) -> Value {
+    json!({ "type": "image_url", "image_url": { "url": url } })
+}
+
+fn sound(value: &str, mime: &str) -> Option<Value> {
+    let format = match essence(mime).as_str() {
+        "audio/wav" | "audio/x-wav" | "audio/wave" | "audio/vnd.wave" => "wav",
+        "audio/mpeg" | "audio/mp3" => "mp3",
+        _ => return None,
+    };
+    Some(json!({ "type": "input_audio", "input_audio": { "data": value, "format": format } }))
+}
+
+/// The format wants a file name; the input has none.
+fn document(value: &str, mime: &str) -> Value {
+    let name = match essence(mime).as_str() {
+        "application/pdf" => "document.pdf",
+        "text/plain" => "document.txt",
+        _ => "document",
+    };
+    json!({ "type": "file", "file": { "filename": name, "file_data": data_url(mime, value) } })
+}
+
+fn data_url(mime: &str, value: &str) -> String {
+    format!("data:{mime};base64,{value}")
+}
+
+/// A media type without its parameters, in lower case.
+fn essence(mime: &str) -> String {
+    mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}

@@ -1,0 +1,139 @@
+//! One response: chunk objects → [`Signal`], in order and with one end.
+
+use super::calls::Calls;
+use super::fields::{self, Object};
+use crate::signal::{Fault, Signal, Stop, Usage};
+use serde_json::Value;
+
+/// What is known of the response so far.
+#[derive(Debug, Default)]
+pub(super) struct Response {
+    started: bool,
+    over: bool,
+    /// The stop reason, once a `finish_reason` came.
+    finish: Option<Stop>,
+    usage: Usage,
+    calls: Calls,
+    /// Something was streamed: a whole `message` would only say it again.
+    spoke: bool,
+}
+
+impl Response {
+    /// True once the end or an error has been told.
+    pub(super) fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// True once a `finish_reason` came.
+    pub(super) fn has_finish(&self) -> bool {
+        self.finish.is_some()
+    }
+
+    /// Takes a chunk of a stream.
+    pub(super) fn read(&mut self, chunk: &Object, out: &mut Vec<Signal>) {
+        if self.over {
+            return;
+        }
+        match self.try_read(chunk, out) {
+            Ok(()) => {}
+            Err(fault) => self.fail(fault, out),
+        }
+    }
+
+    /// Takes a body that is the whole response, and ends it.
+    pub(super) fn read_whole(&mut self, body: &Object, out: &mut Vec<Signal>) {
+        let answers = fields::first_choices(body).any(|choice| choice.get("message").is_some_and(Value::is_object));
+        if !answers && !fields::is_error(body) {
+            return self.fail(Fault::Malformed, out);
+        }
+        self.read(body, out);
+        self.end(out);
+    }
+
+    /// The provider's end mark, or what stands for it.
+    pub(super) fn end(&mut self, out: &mut Vec<Signal>) {
+        if self.over {
+            return;
+        }
+        self.start(None, out);
+        self.calls.end(out);
+        out.push(Signal::ResponseEnd(self.finish.unwrap_or(Stop::Complete)));
+        self.over = true;
+    }
+
+    /// The response died.
+    pub(super) fn fail(&mut self, fault: Fault, out: &mut Vec<Signal>) {
+        if self.over {
+            return;
+        }
+        self.start(None, out);
+        out.push(Signal::Error(fault));
+        self.over = true;
+    }
+
+    /// The first chunk may come without the model's name; the start waits for it until anything else is due.
+    fn start(&mut self, model: Option<String>, out: &mut Vec<Signal>) {
+        if !std::mem::replace(&mut self.started, true) {
+            out.push(Signal::ResponseStart { model });
+        }
+    }
+
+    fn try_read(&mut self, chunk: &Object, out: &mut Vec<Signal>) -> Result<(), Fault> {
+        if fields::is_error(chunk) {
+            return Err(Fault::Reported);
+        }
+        if let Some(model) = fields::model(chunk) {
+            self.start(Some(model.to_owned()), out);
+        }
+        self.calls.next_chunk();
+        for choice in fields::first_choices(chunk) {
+            self.choice(choice, out)?;
+        }
+        self.finish_reason(chunk)?;
+        self.usage(fields::usage(chunk), out);
+        Ok(())
+    }
+
+    fn choice(&mut self, choice: &Object, out: &mut Vec<Signal>) -> Result<(), Fault> {
+        if fields::is_error(choice) {
+            return Err(Fault::Reported);
+        }
+        if let Some(delta) = choice.get("delta").and_then(Value::as_object) {
+            self.delta(delta, out)?;
+        }
+        if let (false, Some(message)) = (self.spoke, choice.get("message").and_then(Value::as_object)) {
+            self.delta(message, out)?;
+        }
+        self.finish_reason(choice)
+    }
+
+    fn delta(&mut self, delta: &Object, out: &mut Vec<Signal>) -> Result<(), Fault> {
+        let mut said = Vec::new();
+        fields::reasoning(delta, &mut said);
+        fields::content(delta, &mut said)?;
+        fields::refusal(delta, &mut said);
+        self.calls.read(delta, &mut said)?;
+        if !said.is_empty() {
+            self.spoke = true;
+            self.start(None, out);
+            out.append(&mut said);
+        }
+        Ok(())
+    }
+
+    /// A later reason replaces an earlier one.
+    fn finish_reason(&mut self, holder: &Object) -> Result<(), Fault> {
+        if let Some(reason) = fields::finish_reason(holder) {
+            self.finish = Some(fields::stop(reason)?);
+        }
+        Ok(())
+    }
+
+    fn usage(&mut self, usage: Usage, out: &mut Vec<Signal>) {
+        if usage != Usage::default() && usage != self.usage {
+            self.start(None, out);
+            out.push(Signal::Usage(usage.clone()));
+            self.usage = usage;
+        }
+    }
+}

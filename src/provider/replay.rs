@@ -1,1 +1,0 @@
-//! Plays recordings of the project's own making.

@@ -1,0 +1,166 @@
+//! Plays recordings of the project's own making.
+//!
+//! A recording is what a provider sends in one turn of an agent, byte for byte and paced, with the
+//! results of the tools that the turn calls. So the whole system runs with no key and no network.
+//!
+//! Each is a folder in `recordings/`: `1.sse`, `2.sse` and so on hold the raw bytes of the turn's
+//! responses, and `recording.json` says how they are played:
+//!
+//! | field | |
+//! |---|---|
+//! | `about` | what happens, in one sentence |
+//! | `responses` | one entry a response: `after_ms` before each chunk, `cut` into chunks (`"frames"`, `{"every": n}` bytes, `{"at": […]}` byte positions), `end` (`"close"` or `"abort"`) |
+//! | `tools` | by tool, the results of its calls in order: `ok` and `content` |
+//! | `client_tools` | the tools that the client must declare for the recording to make sense |
+//! | `answer` | the text that the turn publishes; null if it publishes none |
+//! | `narration` | words that must never reach a customer, each whole in one piece of the stream |
+
+mod playback;
+mod shelf;
+#[cfg(test)]
+mod tests;
+
+pub use playback::{Chunk, End, Playback};
+
+use crate::Millis;
+use crate::input::Message;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+/// What stands before a recording's name in a model's name.
+pub const PREFIX: &str = "replay/";
+
+/// A recorded turn.
+#[derive(Debug)]
+pub struct Recording {
+    name: &'static str,
+    script: Script,
+    responses: &'static [&'static [u8]],
+}
+
+/// `recording.json`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Script {
+    about: String,
+    responses: Vec<Pace>,
+    #[serde(default)]
+    tools: BTreeMap<String, Vec<ToolResult>>,
+    #[serde(default)]
+    client_tools: Vec<String>,
+    answer: Option<String>,
+    #[serde(default)]
+    narration: Vec<String>,
+}
+
+/// How a response is played.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pace {
+    after_ms: Millis,
+    cut: playback::Cut,
+    end: End,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ToolResult {
+    ok: bool,
+    content: String,
+}
+
+static RECORDINGS: LazyLock<Vec<Recording>> =
+    LazyLock::new(|| shelf::TAPES.iter().filter_map(Recording::load).collect());
+
+/// The recordings' names, without [`PREFIX`].
+pub fn names() -> impl Iterator<Item = &'static str> {
+    RECORDINGS.iter().map(|recording| recording.name)
+}
+
+/// The recording of that name, with or without [`PREFIX`].
+pub fn find(name: &str) -> Option<&'static Recording> {
+    let name = name.strip_prefix(PREFIX).unwrap_or(name);
+    RECORDINGS.iter().find(|recording| recording.name == name)
+}
+
+/// The response, from 1, with which a recording goes on for a run that is sent these messages.
+///
+/// It is the first, unless the client ran tools in earlier runs of the same turn: each round of
+/// calls behind the last user message whose results are all there has used up one response.
+/// Neighbouring assistant messages that call are one round.
+pub fn first_response(messages: &[Message]) -> u32 {
+    let turn = messages.rsplit(|message| matches!(message, Message::User(_))).next().unwrap_or_default();
+    let results = turn.iter().filter_map(|message| match message {
+        Message::Tool { call, .. } => Some(call.as_str()),
+        _ => None,
+    });
+    let answered: BTreeSet<&str> = results.collect();
+    let rounds = turn.chunk_by(|one, next| calls(one).is_some() && calls(next).is_some());
+    let done = rounds.filter(|round| round.iter().all(|message| is_answered(message, &answered)));
+    1u32.saturating_add(u32::try_from(done.count()).unwrap_or(u32::MAX))
+}
+
+/// True for an assistant message that calls tools and whose calls all have results.
+fn is_answered(message: &Message, answered: &BTreeSet<&str>) -> bool {
+    calls(message).is_some_and(|calls| calls.iter().all(|call| answered.contains(call.id.as_str())))
+}
+
+fn calls(message: &Message) -> Option<&[crate::input::Call]> {
+    match message {
+        Message::Assistant { calls, .. } if !calls.is_empty() => Some(calls),
+        _ => None,
+    }
+}
+
+impl Recording {
+    /// None if the script is not valid; a test sees to it that all are.
+    fn load(tape: &shelf::Tape) -> Option<Self> {
+        let script = serde_json::from_str(tape.script).ok()?;
+        Some(Recording { name: tape.name, script, responses: tape.responses })
+    }
+
+    /// Its name, without [`PREFIX`].
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What happens in it, in one sentence.
+    pub fn about(&self) -> &str {
+        &self.script.about
+    }
+
+    /// Plays the turn's response of that ordinal, from 1. None if the turn has no more.
+    pub fn response(&'static self, ordinal: u32) -> Option<Playback> {
+        let at = usize::try_from(ordinal.checked_sub(1)?).ok()?;
+        let pace = self.script.responses.get(at)?;
+        Some(Playback::new(self.responses.get(at)?, pace.after_ms, &pace.cut, pace.end))
+    }
+
+    /// What the tool of ours gave back at its `nth` call in the turn, from 0: true if it went
+    /// well, and the content. None if the recording holds no such result.
+    pub fn tool(&self, name: &str, nth: usize) -> Option<(bool, &str)> {
+        let result = self.script.tools.get(name)?.get(nth)?;
+        Some((result.ok, &result.content))
+    }
+
+    /// The tools that the recording holds results of.
+    pub fn tools(&self) -> impl Iterator<Item = &str> {
+        self.script.tools.keys().map(String::as_str)
+    }
+
+    /// The tools that the client must declare for the recording to make sense.
+    pub fn client_tools(&self) -> &[String] {
+        &self.script.client_tools
+    }
+
+    /// The text that the turn publishes in the end, or none. For tests.
+    pub fn answer(&self) -> Option<&str> {
+        self.script.answer.as_deref()
+    }
+
+    /// Words that must never reach a customer. For tests.
+    pub fn narration(&self) -> &[String] {
+        &self.script.narration
+    }
+}

@@ -1,0 +1,40 @@
+//! The recordings, embedded.
+
+/// A recording as its files are.
+pub(super) struct Tape {
+    /// The folder's name.
+    pub(super) name: &'static str,
+    /// `recording.json`.
+    pub(super) script: &'static str,
+    /// `1.sse`, `2.sse` and so on.
+    pub(super) responses: &'static [&'static [u8]],
+}
+
+/// The folder, and its responses.
+macro_rules! tapes {
+    ($($name:literal: $($response:literal)+;)+) => {
+        &[$(Tape {
+            name: $name,
+            script: include_str!(concat!("recordings/", $name, "/recording.json")),
+            responses: &[$(include_bytes!(concat!("recordings/", $name, "/", $response, ".sse"))),+],
+        }),+]
+    };
+}
+
+/// All of them, in the order in which they are offered.
+pub(super) static TAPES: &[Tape] = tapes! {
+    "narrated-refund": 1 2 3;
+    "prose-monologue": 1 2;
+    "reasoning-beside-text": 1;
+    "parallel-tools": 1 2;
+    "multibyte-cuts": 1;
+    "error-after-200": 1;
+    "death-mid-message": 1;
+    "missing-end-mark": 1;
+    "client-tool": 1 2;
+    "client-tools-parallel": 1 2;
+    "refusal": 1;
+    "length-stop": 1;
+    "empty-answer": 1;
+    "long-answer": 1;
+};
