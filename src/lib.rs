@@ -12,6 +12,7 @@ pub mod driver;
 pub mod error;
 pub mod event;
 pub mod executor;
+pub mod http;
 pub mod input;
 pub mod profile;
 pub mod provider;

@@ -1,0 +1,186 @@
+//! The configuration, read once from `LASTWORD_*` variables.
+
+use super::access::Access;
+use crate::Millis;
+use crate::error::{Error, ErrorKind};
+use crate::provider::replay;
+use crate::run::Limits;
+use crate::sse::HEARTBEAT_MS;
+
+/// The model that is asked for where neither the client nor the configuration names one.
+const DEFAULT_RECORDING: &str = "replay/narrated-refund";
+/// How long a writer is taken to live after its last save, by default.
+const LEASE_MS: Millis = 30_000;
+
+/// Where the model is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Provider {
+    /// Recordings of the project's own making.
+    Replay,
+    /// Any OpenAI-compatible server.
+    ChatCompletions {
+        /// The address that requests are posted to. No request ever chooses it.
+        url: String,
+        /// Sent as a bearer token.
+        key: Option<String>,
+    },
+}
+
+impl Provider {
+    /// Its name, as `/health` gives it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Provider::Replay => "replay",
+            Provider::ChatCompletions { .. } => "chat-completions",
+        }
+    }
+}
+
+/// The whole configuration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// Where the model is.
+    pub provider: Provider,
+    /// The model where the client names none.
+    pub model: String,
+    /// Who may do what.
+    pub access: Access,
+    /// Silence on the wire before a heartbeat.
+    pub heartbeat: Millis,
+    /// How long a writer is taken to live after its last save.
+    pub lease: Millis,
+    /// The bounds of a run.
+    pub limits: Limits,
+    /// Narration is sent to the customer too.
+    pub public_intermediate: bool,
+    /// Thinking is sent to the customer too.
+    pub public_thinking: bool,
+}
+
+impl Config {
+    /// Reads the configuration; `var` gives a variable's value by its whole name.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotConfigured`] naming the variable that is missing or not valid.
+    pub fn read(var: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
+        let var = |name: &str| var(&format!("LASTWORD_{name}")).filter(|value| !value.is_empty());
+        let provider = provider(&var)?;
+        let default_model = match &provider {
+            Provider::Replay => Some(DEFAULT_RECORDING.to_owned()),
+            Provider::ChatCompletions { .. } => None,
+        };
+        let model = var("MODEL").or(default_model).ok_or_else(|| missing("MODEL"))?;
+        let limits = Limits::default();
+        let public = var("PUBLIC").unwrap_or_default();
+        let public = |name: &str| public.split(',').any(|entry| entry.trim() == format!("{name}=true"));
+        Ok(Config {
+            provider,
+            model,
+            access: Access::parse(var("DEV").as_deref(), var("TOKENS").as_deref(), var("OPERATOR_TOKEN").as_deref())?,
+            heartbeat: number(&var, "HEARTBEAT", 1, 3600)?.map_or(HEARTBEAT_MS, |seconds| seconds * 1000),
+            lease: number(&var, "LEASE", 1, 3600)?.map_or(LEASE_MS, |seconds| seconds * 1000),
+            limits: Limits {
+                steps: number(&var, "STEPS", 1, 1000)?.map_or(limits.steps, |steps| steps as u32),
+                first_byte: number(&var, "FIRST_BYTE_MS", 1, 3_600_000)?.unwrap_or(limits.first_byte),
+                idle: number(&var, "IDLE_MS", 1, 3_600_000)?.unwrap_or(limits.idle),
+                tools: number(&var, "TOOLS_MS", 1, 3_600_000)?.unwrap_or(limits.tools),
+                run: number(&var, "RUN_MS", 1, 86_400_000)?.unwrap_or(limits.run),
+            },
+            public_intermediate: public("intermediate"),
+            public_thinking: public("thinking"),
+        })
+    }
+
+    /// The model for a run whose client asked for `asked`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::UnknownModel`] for a recording that is not there.
+    pub fn model_for(&self, asked: Option<&str>) -> Result<String, Error> {
+        let model = asked.unwrap_or(&self.model);
+        if self.provider == Provider::Replay && replay::find(model).is_none() {
+            return Err(ErrorKind::UnknownModel.into());
+        }
+        Ok(model.to_owned())
+    }
+}
+
+fn provider(var: &impl Fn(&str) -> Option<String>) -> Result<Provider, Error> {
+    match var("PROVIDER").as_deref() {
+        None | Some("replay") => Ok(Provider::Replay),
+        Some("chat-completions") => {
+            let base = var("UPSTREAM_URL").ok_or_else(|| missing("UPSTREAM_URL"))?;
+            let base = base.trim_end_matches('/');
+            let url = match base.ends_with("/chat/completions") {
+                true => base.to_owned(),
+                false => format!("{base}/chat/completions"),
+            };
+            Ok(Provider::ChatCompletions { url, key: var("API_KEY") })
+        }
+        Some(_) => Err(invalid("PROVIDER", "must be replay or chat-completions")),
+    }
+}
+
+fn number(var: &impl Fn(&str) -> Option<String>, name: &str, least: u64, most: u64) -> Result<Option<u64>, Error> {
+    let Some(value) = var(name) else { return Ok(None) };
+    let number = value.parse::<u64>().ok().filter(|number| (least..=most).contains(number));
+    number.map(Some).ok_or_else(|| invalid(name, &format!("must be a whole number from {least} to {most}")))
+}
+
+fn missing(name: &str) -> Error {
+    invalid(name, "is missing")
+}
+
+fn invalid(name: &str, what: &str) -> Error {
+    Error::with(ErrorKind::NotConfigured, format!("LASTWORD_{name} {what}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(vars: &[(&str, &str)]) -> Result<Config, Error> {
+        Config::read(|name| {
+            let found = vars.iter().find(|(known, _)| name.strip_prefix("LASTWORD_") == Some(known));
+            found.map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn the_defaults_need_no_key_and_no_network() {
+        let config = read(&[]).unwrap();
+        assert_eq!((config.provider.clone(), config.heartbeat, config.lease), (Provider::Replay, 15_000, 30_000));
+        assert_eq!(config.model_for(None).unwrap(), DEFAULT_RECORDING);
+        assert_eq!(config.model_for(Some("replay/nothing")).unwrap_err().code(), "unknown_model");
+    }
+
+    #[test]
+    fn an_upstream_needs_an_address_and_a_model() {
+        let asked = [("PROVIDER", "chat-completions"), ("UPSTREAM_URL", "http://127.0.0.1:1/v1/"), ("MODEL", "m")];
+        let config = read(&asked).unwrap();
+        let url = "http://127.0.0.1:1/v1/chat/completions".to_owned();
+        assert_eq!(config.provider, Provider::ChatCompletions { url, key: None });
+        assert_eq!(config.model_for(Some("any")).unwrap(), "any");
+        for n in 1..3 {
+            let error = read(&asked[..n]).unwrap_err();
+            assert!(error.code() == "not_configured" && error.detail().unwrap().contains(asked[n].0));
+        }
+    }
+
+    #[test]
+    fn public_switches_are_on_only_for_an_exact_true() {
+        let on = read(&[("PUBLIC", "intermediate=true, thinking=true")]).unwrap();
+        assert!(on.public_intermediate && on.public_thinking);
+        for value in ["intermediate", "intermediate=1", "intermediate=TRUE", "intermediate=true ish", "true"] {
+            let off = read(&[("PUBLIC", value)]).unwrap();
+            assert!(!off.public_intermediate && !off.public_thinking, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_number_out_of_bounds_names_its_variable() {
+        for (name, value) in [("HEARTBEAT", "0"), ("LEASE", "-1"), ("STEPS", "many"), ("RUN_MS", "86400001")] {
+            assert!(read(&[(name, value)]).unwrap_err().detail().unwrap().contains(name));
+        }
+        assert!(read(&[("PROVIDER", "magic")]).unwrap_err().detail().unwrap().contains("PROVIDER"));
+    }
+}
