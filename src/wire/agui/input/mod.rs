@@ -1,0 +1,142 @@
+//! `RunAgentInput`: parsed into what the core understands, within bounds.
+//!
+//! Required: `threadId`, `runId`, `messages`. Null is accepted as absent wherever a field is optional.
+//! Unknown fields are ignored, unknown roles and part types are not: what can't be given to a model
+//! must not vanish unsaid.
+
+mod content;
+mod field;
+mod limits;
+mod message;
+mod subject;
+#[cfg(test)]
+mod tests;
+
+pub use limits::Limits;
+
+use crate::input::{Echo, Message, Protocol, RunInput, Tool};
+use crate::wire::fingerprint;
+use crate::{Error, ErrorKind};
+use field::Field;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Parses the body of a run's POST.
+///
+/// # Errors
+/// [`ErrorKind::BodyTooLarge`], [`ErrorKind::MalformedJson`], or [`ErrorKind::InvalidInput`] with a
+/// detail that names the field (`messages[3].content must be a string or an array of parts.`).
+pub fn parse(body: &[u8], limits: &Limits) -> Result<RunInput, Error> {
+    limits.check(body)?;
+    let mut value: Value = serde_json::from_slice(body).map_err(malformed)?;
+    let input = read(&Field::body(&value), limits)?;
+    Ok(RunInput { echo: echo(&mut value), ..input })
+}
+
+/// Where the JSON breaks; never a piece of it.
+fn malformed(error: serde_json::Error) -> Error {
+    Error::with(ErrorKind::MalformedJson, format!("Line {}, column {}.", error.line(), error.column()))
+}
+
+/// Everything but the echo.
+fn read(body: &Field<'_, '_>, limits: &Limits) -> Result<RunInput, Error> {
+    let members = body.object()?;
+    let thread = body.required("threadId")?.name(limits.id)?;
+    let run = body.required("runId")?.name(limits.id)?;
+    if let Some(parent) = body.optional("parentRunId") {
+        parent.id(limits.id)?;
+    }
+    let protocol = body.optional("protocolVersion").map(|field| protocol(&field)).transpose()?;
+    let messages = messages(&body.required("messages")?, limits)?;
+    let tools = body.optional("tools").map_or(Ok(Vec::new()), |field| tools(&field, limits))?;
+    let context = body.optional("context").map_or(Ok(Vec::new()), |field| context(&field, limits))?;
+    body.optional("resume").map_or(Ok(()), |field| check_resume(&field, limits))?;
+    let model = body.optional("forwardedProps").map_or(Ok(None), |field| model(&field, limits))?;
+    Ok(RunInput {
+        thread: thread.to_owned(),
+        run: run.to_owned(),
+        messages,
+        tools,
+        context,
+        model: model.map(str::to_owned),
+        echo: Echo::default(),
+        fingerprint: fingerprint::of(&subject::subject(members, model)),
+        protocol,
+    })
+}
+
+/// The messages and the state, moved out of the body, since they can be most of it.
+fn echo(body: &mut Value) -> Echo {
+    let mut take = |key| body.get_mut(key).map(Value::take);
+    let state = take("state").filter(|state| !state.is_null());
+    let mut messages = match take("messages") {
+        Some(Value::Array(messages)) => messages,
+        _ => Vec::new(),
+    };
+    messages.iter_mut().for_each(message::without_nulls);
+    Echo { messages, state }
+}
+
+fn messages(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Message>, Error> {
+    field.items(limits.messages)?.filter_map(|item| message::message(&item, limits).transpose()).collect()
+}
+
+fn tools(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Tool>, Error> {
+    let mut names = BTreeSet::new();
+    let mut tools = Vec::new();
+    for item in field.items(limits.tools)? {
+        item.object()?;
+        let name = item.required("name")?;
+        if !names.insert(name.name(limits.id)?) {
+            return Err(name.must("not be the name of another tool"));
+        }
+        tools.push(Tool {
+            name: name.string()?.to_owned(),
+            description: item.required("description")?.string()?.to_owned(),
+            parameters: item.optional("parameters").map(|parameters| parameters.value().clone()),
+        });
+    }
+    Ok(tools)
+}
+
+fn context(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<(String, String)>, Error> {
+    let entry = |item: Field<'_, '_>| {
+        item.object()?;
+        let description = item.required("description")?.string()?.to_owned();
+        Ok((description, item.required("value")?.string()?.to_owned()))
+    };
+    field.items(limits.context)?.map(entry).collect()
+}
+
+/// Answers to interrupts. Nothing asks yet, so they only count for the fingerprint.
+fn check_resume(field: &Field<'_, '_>, limits: &Limits) -> Result<(), Error> {
+    for item in field.items(limits.resume)? {
+        item.object()?;
+        item.required("interruptId")?.id(limits.id)?;
+        let status = item.required("status")?;
+        if !matches!(status.string()?, "resolved" | "cancelled") {
+            return Err(status.must("be resolved or cancelled"));
+        }
+    }
+    Ok(())
+}
+
+/// `forwardedProps.model`: any other shape of `forwardedProps` is the client's own business.
+fn model<'v>(field: &Field<'_, 'v>, limits: &Limits) -> Result<Option<&'v str>, Error> {
+    field.optional("model").map(|model| model.name(limits.id)).transpose()
+}
+
+/// `MAJOR.MINOR`. A higher major version is one whose rules we do not know.
+fn protocol(field: &Field<'_, '_>) -> Result<Protocol, Error> {
+    let malformed = || field.must("be of the form MAJOR.MINOR");
+    let (major, minor) = field.string()?.split_once('.').ok_or_else(malformed)?;
+    let (major, minor) = (number(major).ok_or_else(malformed)?, number(minor).ok_or_else(malformed)?);
+    if major > Protocol::V1.major {
+        return Err(field.must(format_args!("be {}.x or older", Protocol::V1.major)));
+    }
+    Ok(Protocol { major, minor })
+}
+
+fn number(digits: &str) -> Option<u32> {
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+}

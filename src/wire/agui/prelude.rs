@@ -1,0 +1,238 @@
+//! What a reader that joins without a cursor is sent before the tail.
+//!
+//! The protocol has no cursor, and a client appends every delta it is sent, also one that it has
+//! already. So a joiner gets snapshots: RUN_STARTED, the state, all messages with the partial text of
+//! what is still open, and then a START again for each open scope, after which the tail's deltas
+//! append to where the snapshot ends.
+
+use super::events::{AgUiEvent, Function, SnapshotMessage, ToolCall};
+use super::step::{Kind, Scope, Step, step};
+use super::{deltas, lines, run_started};
+use crate::event::{Event, View};
+use crate::input::Echo;
+use crate::wire::{Context, WHOLE_FRAME, Wire, json};
+use crate::{Error, ErrorKind};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The most bytes of a run's own text that a prelude holds: 8 MiB.
+const HELD: usize = 8 << 20;
+
+/// What an item costs besides its texts, in memory and in the snapshot's frame.
+const ITEM: usize = 160;
+
+/// The fold of a run's public events up to a cut, and its frames.
+///
+/// Holds at most 8 MiB of what the run said. Past that, the oldest finished reasoning is dropped; if
+/// that does not help, [`Prelude::frames`] is an error, since half a transcript must not pass for a
+/// whole one. The input's messages are as large as the request's own limit.
+#[derive(Clone, Debug)]
+pub struct Prelude {
+    /// The input's messages as JSON, comma between them.
+    input: String,
+    state: Option<Value>,
+    items: Vec<Item>,
+    held: usize,
+    overflow: bool,
+}
+
+/// A text, a reasoning or a call, as far as it has come.
+#[derive(Clone, Debug)]
+struct Item {
+    kind: Kind,
+    id: String,
+    /// Of a call; else empty.
+    name: String,
+    /// The message that holds it: its own id unless it is a call.
+    owner: String,
+    text: String,
+    open: bool,
+}
+
+impl Prelude {
+    /// A prelude of a run that was given this input.
+    pub fn new(echo: &Echo) -> Self {
+        let messages: Vec<String> = echo.messages.iter().map(Value::to_string).collect();
+        let (state, items) = (echo.state.clone(), Vec::new());
+        Prelude { input: messages.join(","), state, items, held: 0, overflow: false }
+    }
+
+    /// Takes the next committed event, in order, up to the cut. What is not a customer's changes nothing.
+    pub fn fold(&mut self, event: &Event) {
+        if !View::Customer.sees(event.audience()) {
+            return;
+        }
+        match step(event) {
+            Step::Open(scope) => self.open(scope),
+            Step::Say(kind, id, text) => self.say(kind, id, text),
+            Step::Close(kind, id) => self.find(kind, id).into_iter().for_each(|item| item.open = false),
+            Step::State(snapshot) => self.state = Some(snapshot.clone()),
+            Step::Begin | Step::Terminal(_) | Step::Nothing => {}
+        }
+    }
+
+    /// The frames, without timestamps: they are no events of the run.
+    ///
+    /// # Errors
+    /// [`ErrorKind::RecordTooNew`] for a profile of a newer serializer;
+    /// [`ErrorKind::StreamInterrupted`] if the run said more than a prelude holds.
+    pub fn frames(&self, cx: &Context<'_>) -> Result<Vec<String>, Error> {
+        Wire::AgUi.check_version(cx.profile)?;
+        if self.overflow {
+            return Err(Error::new(ErrorKind::StreamInterrupted));
+        }
+        let mut frames = lines(&[run_started(cx)], None)?;
+        if let Some(snapshot) = &self.state {
+            frames.extend(lines(&[AgUiEvent::StateSnapshot { snapshot }], None)?);
+        }
+        let shown = self.shown();
+        frames.push(self.messages_snapshot(&shown)?);
+        for (item, (_, rest)) in self.items.iter().zip(shown) {
+            frames.extend(item.reopen(rest)?);
+        }
+        Ok(frames)
+    }
+
+    fn open(&mut self, scope: Scope<'_>) {
+        let (kind, id) = scope.key();
+        if let Some(item) = self.find(kind, id) {
+            item.open = true;
+            return;
+        }
+        let item = Item::new(scope);
+        if self.make_room(item.size()) {
+            self.items.push(item);
+        }
+    }
+
+    fn say(&mut self, kind: Kind, id: &str, text: &str) {
+        if self.make_room(text.len())
+            && let Some(item) = self.find(kind, id)
+        {
+            item.text.push_str(text);
+        }
+    }
+
+    /// The item, searched from the newest: what goes on is nearly always the last.
+    fn find(&mut self, kind: Kind, id: &str) -> Option<&mut Item> {
+        self.items.iter_mut().rev().find(|item| item.kind == kind && item.id == id)
+    }
+
+    /// Counts what is about to be held. Drops finished reasoning down to half of the bound, so that
+    /// dropping costs little however long the run goes on.
+    fn make_room(&mut self, size: usize) -> bool {
+        self.held += size;
+        if self.held > HELD && !self.overflow {
+            let mut excess = self.held.saturating_sub(HELD / 2);
+            self.items.retain(|item| {
+                let drop = excess > 0 && item.kind == Kind::Reasoning && !item.open;
+                excess = if drop { excess.saturating_sub(item.size()) } else { excess };
+                !drop
+            });
+            self.held = size + self.items.iter().map(Item::size).sum::<usize>();
+        }
+        self.overflow |= self.held > HELD;
+        !self.overflow
+    }
+
+    /// Each item's text in two: what the snapshot holds of it, and what follows as deltas because the
+    /// snapshot's frame has no room for it.
+    fn shown(&self) -> Vec<(&str, &str)> {
+        let fixed: usize = self.items.iter().map(Item::frame_size).sum();
+        let mut room = WHOLE_FRAME.saturating_sub(self.input.len() + fixed);
+        let mut shown = Vec::with_capacity(self.items.len());
+        for item in &self.items {
+            let parts = json::split_to_fit(&item.text, room);
+            room = room.saturating_sub(json::text_len(parts.0));
+            shown.push(parts);
+        }
+        shown
+    }
+
+    fn messages_snapshot(&self, shown: &[(&str, &str)]) -> Result<String, Error> {
+        let mut frame = format!(r#"{{"type":"MESSAGES_SNAPSHOT","messages":[{}"#, self.input);
+        let mut first = self.input.is_empty();
+        for message in self.messages(shown) {
+            if !std::mem::take(&mut first) {
+                frame.push(',');
+            }
+            frame.push_str(&json::line(&message)?);
+        }
+        frame.push_str("]}");
+        Ok(frame)
+    }
+
+    /// The run's messages in the order in which the client would have made them: a call goes to the
+    /// message that holds it, which it makes if it is the first.
+    fn messages<'a>(&'a self, shown: &[(&'a str, &'a str)]) -> Vec<SnapshotMessage<'a>> {
+        let mut messages = Vec::new();
+        let mut owners = BTreeMap::new();
+        for (item, (text, _)) in self.items.iter().zip(shown) {
+            let known = owners.get(item.owner.as_str()).and_then(|index: &usize| messages.get_mut(*index));
+            match (item.kind, known) {
+                (Kind::Call, Some(SnapshotMessage::Assistant { tool_calls, .. })) => tool_calls.push(item.call(text)),
+                (Kind::Text, Some(SnapshotMessage::Assistant { content, .. })) => *content = Some(text),
+                _ => {
+                    owners.insert(item.owner.as_str(), messages.len());
+                    messages.push(item.message(text));
+                }
+            }
+        }
+        messages
+    }
+}
+
+impl Item {
+    fn new(scope: Scope<'_>) -> Self {
+        let (kind, id) = scope.key();
+        let (name, owner) = match scope {
+            Scope::Call { name, parent, .. } => (name, parent),
+            Scope::Text(_) | Scope::Reasoning(_) => ("", id),
+        };
+        let (id, name, owner) = (id.to_owned(), name.to_owned(), owner.to_owned());
+        Item { kind, id, name, owner, text: String::new(), open: true }
+    }
+
+    fn size(&self) -> usize {
+        ITEM + self.id.len() + self.name.len() + self.owner.len() + self.text.len()
+    }
+
+    /// The bytes that the item takes in the snapshot's frame without its text, at most.
+    fn frame_size(&self) -> usize {
+        ITEM + json::text_len(&self.id) + json::text_len(&self.name) + json::text_len(&self.owner)
+    }
+
+    fn scope(&self) -> Scope<'_> {
+        match self.kind {
+            Kind::Text => Scope::Text(&self.id),
+            Kind::Reasoning => Scope::Reasoning(&self.id),
+            Kind::Call => Scope::Call { id: &self.id, name: &self.name, parent: &self.owner },
+        }
+    }
+
+    fn message<'a>(&'a self, text: &'a str) -> SnapshotMessage<'a> {
+        let id = &self.owner;
+        match self.kind {
+            Kind::Text => SnapshotMessage::Assistant { id, content: Some(text), tool_calls: Vec::new() },
+            Kind::Reasoning => SnapshotMessage::Reasoning { id, content: text },
+            Kind::Call => SnapshotMessage::Assistant { id, content: None, tool_calls: vec![self.call(text)] },
+        }
+    }
+
+    fn call<'a>(&'a self, arguments: &'a str) -> ToolCall<'a> {
+        ToolCall { id: &self.id, kind: "function", function: Function { name: &self.name, arguments } }
+    }
+
+    /// The frames that open the scope again where it is open, and say what the snapshot had no room for.
+    fn reopen(&self, rest: &str) -> Result<Vec<String>, Error> {
+        if !self.open && rest.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut frames = lines(&self.scope().start(), None)?;
+        frames.extend(deltas(self.kind, &self.id, rest, None)?);
+        if !self.open {
+            frames.extend(lines(&self.kind.end(&self.id), None)?);
+        }
+        Ok(frames)
+    }
+}

@@ -1,0 +1,117 @@
+//! Frames as text: one line of JSON, and the cutting of what would be too long for one.
+
+use super::DELTA_FRAME;
+use crate::{Error, ErrorKind};
+use serde::Serialize;
+
+/// The least room for text in a delta frame, however long the ids beside it are.
+const LEAST_ROOM: usize = 4 << 10;
+
+/// The value as one line of JSON.
+pub(super) fn line<T: Serialize>(value: &T) -> Result<String, Error> {
+    serde_json::to_string(value).map_err(|_| Error::new(ErrorKind::Internal))
+}
+
+/// The frames of one piece of text: a single one if that is not longer than [`DELTA_FRAME`], else as
+/// many as it takes. `frame` writes the frame around a part of the text.
+pub(super) fn delta_frames<'a, F>(text: &'a str, mut frame: F) -> Result<Vec<String>, Error>
+where
+    F: FnMut(&'a str) -> Result<String, Error>,
+{
+    let whole = frame(text)?;
+    if whole.len() <= DELTA_FRAME {
+        return Ok(vec![whole]);
+    }
+    let around = frame("")?.len();
+    let room = DELTA_FRAME.saturating_sub(around).max(LEAST_ROOM);
+    parts(text, room).map(frame).collect()
+}
+
+/// The text in parts whose JSON form is at most `room` bytes. An empty text gives none.
+fn parts(text: &str, room: usize) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (part, tail) = split_to_fit(rest, room.max(MAX_ESCAPED));
+        rest = tail;
+        Some(part)
+    })
+}
+
+/// Splits at the last character border before which the JSON form is at most `room` bytes.
+pub(super) fn split_to_fit(text: &str, room: usize) -> (&str, &str) {
+    let mut used = 0;
+    for (at, character) in text.char_indices() {
+        used += escaped_len(character);
+        if used > room {
+            return text.split_at(at);
+        }
+    }
+    (text, "")
+}
+
+/// The bytes of a text's JSON form, without the quotes.
+pub(super) fn text_len(text: &str) -> usize {
+    text.chars().map(escaped_len).sum()
+}
+
+/// The longest JSON form of one character.
+const MAX_ESCAPED: usize = 6;
+
+fn escaped_len(character: char) -> usize {
+    match character {
+        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+        '\0'..='\u{1f}' => MAX_ESCAPED,
+        other => other.len_utf8(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_texts_length_is_that_of_its_json_form() {
+        let text: String = (0..0x2100).filter_map(char::from_u32).chain("🦀\u{2028}".chars()).collect();
+        assert_eq!(text_len(&text) + 2, serde_json::to_string(&text).unwrap().len());
+    }
+
+    #[test]
+    fn a_long_delta_becomes_frames_within_the_limit_that_join_to_it() {
+        let text = "é\u{1}\"\n🦀".repeat(20_000);
+        let frames = delta_frames(&text, |part| line(&serde_json::json!({"id": "m", "delta": part}))).unwrap();
+        assert!(frames.len() > 1);
+        let mut joined = String::new();
+        for frame in &frames {
+            assert!(frame.len() <= DELTA_FRAME, "{} bytes", frame.len());
+            let value: serde_json::Value = serde_json::from_str(frame).unwrap();
+            joined.push_str(value["delta"].as_str().unwrap());
+        }
+        assert_eq!(joined, text);
+    }
+
+    #[test]
+    fn long_ids_leave_the_least_room() {
+        let id = "i".repeat(DELTA_FRAME);
+        let text = "x".repeat(2 * LEAST_ROOM);
+        let frames = delta_frames(&text, |part| line(&serde_json::json!({"id": id, "delta": part}))).unwrap();
+        assert_eq!(frames.len(), 2);
+    }
+
+    #[test]
+    fn a_short_or_empty_delta_is_one_frame() {
+        for text in ["", "hello"] {
+            assert_eq!(delta_frames(text, |part| Ok(part.to_owned())).unwrap(), [text]);
+        }
+    }
+
+    #[test]
+    fn a_split_falls_on_a_character_border() {
+        assert_eq!(split_to_fit("aé🦀b", 0), ("", "aé🦀b"));
+        assert_eq!(split_to_fit("aé🦀b", 2), ("a", "é🦀b"));
+        assert_eq!(split_to_fit("aé🦀b", 7), ("aé🦀", "b"));
+        assert_eq!(split_to_fit("aé🦀b", 99), ("aé🦀b", ""));
+    }
+}

@@ -1,0 +1,12 @@
+//! The wires through the public API: what each event becomes, what a client makes of it, and what a
+//! reader that joins is sent.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod client;
+mod join;
+mod properties;
+mod samples;
+mod schema;
+mod snapshots;
+mod strategies;
