@@ -1,0 +1,104 @@
+//! The front: understands a request, admits it, and hands it to the object that owns the thread.
+
+use super::envelope::{Call, Envelope};
+use super::{index, platform};
+use crate::error::{Error, ErrorKind};
+use crate::event::View;
+use crate::http::{Caller, Route, health};
+use crate::run::{Cursor, ThreadKeys, Traits};
+use crate::wire::agui::input::{self, Limits};
+use futures_util::StreamExt;
+use worker::{Env, Method, Request, RequestInit, Response};
+
+/// Answers a request; whatever fails on the platform's side is told as such and nothing more.
+pub async fn answer(request: Request, env: &Env) -> worker::Result<Response> {
+    match admitted(request, env).await {
+        Ok(response) => Ok(response),
+        Err(error) => platform::refuse(&error),
+    }
+}
+
+async fn admitted(mut request: Request, env: &Env) -> Result<Response, Error> {
+    let url = request.inner().url();
+    let path = url.splitn(4, '/').nth(3).unwrap_or_default();
+    let header = |name: &str| request.headers().get(name).ok().flatten();
+    let route = Route::parse(request.method().as_ref(), path, header("last-event-id").as_deref())?;
+    let config = platform::config(env)?;
+    if route == Route::Health {
+        let answer = health(&config, "durable-object", Traits::DURABLE_OBJECT);
+        return platform::respond(&answer).map_err(internal);
+    }
+    let caller = config.access.caller(header("authorization").as_deref(), header("lastword-scope").as_deref())?;
+    let (thread, call) = match route {
+        Route::Start { after } => {
+            let body = body(&mut request).await?;
+            let input = input::parse(body.as_bytes(), &Limits::default())?;
+            config.model_for(input.model.as_deref())?;
+            (input.thread, Call::Start { body, after: text(after) })
+        }
+        Route::Join { run, after } => located(env, &caller, run, |run| Call::Join { run, after: text(after) }).await?,
+        Route::Record { run } => located(env, &caller, run, |run| Call::Record { run }).await?,
+        Route::Cancel { run } => located(env, &caller, run, |run| Call::Cancel { run }).await?,
+        Route::Events(events) => {
+            if events.view == View::Operator && !caller.operator {
+                return Err(ErrorKind::Forbidden.into());
+            }
+            let after = text(events.after);
+            let (view, types) = (events.view, events.types);
+            located(env, &caller, events.run, |run| Call::Events { run, after, view, types }).await?
+        }
+        Route::Health => return Err(ErrorKind::NotFound.into()),
+    };
+    forward(env, Envelope { scope: caller.scope, thread, call }).await
+}
+
+/// Finds a run's thread by the run's id alone. What the index does not know was never started.
+async fn located(
+    env: &Env,
+    caller: &Caller,
+    run: String,
+    call: impl FnOnce(String) -> Call,
+) -> Result<(String, Call), Error> {
+    let entry = index::find(env, &caller.scope, &run).await?;
+    Ok((entry.thread, call(run)))
+}
+
+async fn forward(env: &Env, envelope: Envelope) -> Result<Response, Error> {
+    let name = ThreadKeys::new(&envelope.scope, &envelope.thread).active();
+    let body = serde_json::to_string(&envelope).map_err(|_| Error::new(ErrorKind::Internal))?;
+    let mut init = RequestInit::new();
+    init.with_method(Method::Post).with_body(Some(body.into()));
+    let request = Request::new_with_init("https://thread/", &init).map_err(internal)?;
+    let stub = env.durable_object("THREADS").and_then(|threads| threads.get_by_name(&name)).map_err(internal)?;
+    stub.fetch_with_request(request).await.map_err(internal)
+}
+
+/// The body, read no further than its limit.
+async fn body(request: &mut Request) -> Result<String, Error> {
+    let kind = request.headers().get("content-type").ok().flatten().unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    if kind != "application/json" {
+        return Err(ErrorKind::UnsupportedMediaType.into());
+    }
+    let limit = Limits::default().body;
+    let mut bytes = Vec::new();
+    if request.inner().body().is_some() {
+        let mut stream = request.stream().map_err(internal)?;
+        while let Some(chunk) = stream.next().await {
+            bytes.extend_from_slice(&chunk.map_err(|_| Error::new(ErrorKind::MalformedJson))?);
+            if bytes.len() > limit {
+                return Err(ErrorKind::BodyTooLarge.into());
+            }
+        }
+    }
+    String::from_utf8(bytes).map_err(|_| Error::with(ErrorKind::MalformedJson, "It is not UTF-8."))
+}
+
+fn text(cursor: Option<Cursor>) -> Option<String> {
+    cursor.map(|cursor| cursor.to_string())
+}
+
+fn internal(_: worker::Error) -> Error {
+    ErrorKind::Internal.into()
+}
+

@@ -1,0 +1,108 @@
+//! One model call's stream: a recording's, or an upstream's over HTTP.
+
+use super::platform::sleep;
+use crate::http::Provider;
+use crate::provider::replay::{Playback, Recording};
+use crate::run::{Input, ModelCall};
+use futures_util::StreamExt;
+use worker::{AbortController, AbortSignal, ByteStream, Fetch, Headers, Method, Request, RequestInit};
+
+/// A stream that is being read, or waits to be opened by its first read.
+pub enum ModelStream {
+    /// A request that was not sent yet.
+    Unsent { url: String, key: Option<String>, body: Vec<u8>, signal: AbortSignal },
+    /// An upstream's body.
+    Open(ByteStream),
+    /// A recording's response.
+    Recorded(Playback),
+    /// There is nothing to read.
+    Nothing,
+}
+
+/// A model call, and the way to let go of it.
+pub struct Upstream {
+    /// Which call it is.
+    pub call: ModelCall,
+    /// Away while a read is under way.
+    pub stream: Option<ModelStream>,
+    /// Ends whatever the network still does.
+    pub abort: Option<AbortController>,
+}
+
+impl Upstream {
+    /// A call that is not sent before it is read.
+    pub fn new(
+        call: ModelCall,
+        body: Vec<u8>,
+        provider: &Provider,
+        recording: Option<(&'static Recording, u32)>,
+    ) -> Self {
+        let abort = AbortController::default();
+        let stream = match (provider, recording) {
+            (Provider::ChatCompletions { url, key }, _) => {
+                ModelStream::Unsent { url: url.clone(), key: key.clone(), body, signal: abort.signal() }
+            }
+            (Provider::Replay, Some((recording, first))) => {
+                recording.response(first + call - 1).map_or(ModelStream::Nothing, ModelStream::Recorded)
+            }
+            (Provider::Replay, None) => ModelStream::Nothing,
+        };
+        Upstream { call, stream: Some(stream), abort: Some(abort) }
+    }
+
+    /// Lets go: an open connection is closed.
+    pub fn abort(self) {
+        if let Some(abort) = self.abort {
+            abort.abort();
+        }
+    }
+}
+
+impl ModelStream {
+    /// Waits for one more chunk; gives the stream back and what the run is to be told.
+    pub async fn next(self, call: ModelCall) -> (ModelStream, Input) {
+        match self {
+            ModelStream::Nothing => (ModelStream::Nothing, Input::Unreachable(call)),
+            ModelStream::Recorded(mut playback) => match playback.next() {
+                Some(chunk) => {
+                    sleep(chunk.after_ms).await;
+                    (ModelStream::Recorded(playback), Input::Bytes(call, chunk.bytes.to_vec()))
+                }
+                None => (ModelStream::Nothing, Input::Eof(call)),
+            },
+            ModelStream::Open(mut body) => match body.next().await {
+                Some(Ok(bytes)) => (ModelStream::Open(body), Input::Bytes(call, bytes)),
+                Some(Err(_)) | None => (ModelStream::Nothing, Input::Eof(call)),
+            },
+            ModelStream::Unsent { url, key, body, signal } => match send(&url, key.as_deref(), &body, &signal).await {
+                Ok(Sent::Stream(body)) => Box::pin(ModelStream::Open(body).next(call)).await,
+                Ok(Sent::Refused(status)) => (ModelStream::Nothing, Input::Refused(call, status)),
+                Err(_) => (ModelStream::Nothing, Input::Unreachable(call)),
+            },
+        }
+    }
+}
+
+enum Sent {
+    Stream(ByteStream),
+    Refused(u16),
+}
+
+/// Posts the request. The body of a refusal is never read: it may hold anything.
+async fn send(url: &str, key: Option<&str>, body: &[u8], signal: &AbortSignal) -> worker::Result<Sent> {
+    let headers = Headers::new();
+    headers.set("content-type", "application/json")?;
+    headers.set("accept", "text/event-stream")?;
+    if let Some(key) = key {
+        headers.set("authorization", &format!("Bearer {key}"))?;
+    }
+    let mut init = RequestInit::new();
+    let body = js_sys::Uint8Array::from(body);
+    init.with_method(Method::Post).with_headers(headers).with_body(Some(body.into()));
+    let request = Request::new_with_init(url, &init)?;
+    let mut response = Fetch::Request(request).send_with_signal(signal).await?;
+    match response.status_code() {
+        200..=299 => Ok(Sent::Stream(response.stream()?)),
+        status => Ok(Sent::Refused(status)),
+    }
+}
