@@ -135,7 +135,7 @@ impl Calls {
 
     fn begin(&mut self, piece: &Piece, out: &mut Vec<Signal>) -> Result<usize, Fault> {
         let at = self.calls.len();
-        if at == MAX_CALLS || piece.id.len() > MAX_NAME || piece.name.len() > MAX_NAME {
+        if at == MAX_CALLS {
             return Err(Fault::Malformed);
         }
         let (id, name) = (piece.id.to_owned(), piece.name.to_owned());

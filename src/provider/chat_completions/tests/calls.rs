@@ -109,6 +109,15 @@ fn neither_id_nor_index() {
 }
 
 #[test]
+fn without_an_index_a_new_id_with_a_name_begins_a_call() {
+    let said = calls(&[
+        r#"{"function":{"name":"f","arguments":""}}"#,
+        r#"{"id":"B","function":{"name":"g","arguments":"{}"}}"#,
+    ]);
+    assert_eq!(said, "call 0 id= name=f\ncall 1 id=B name=g\ncall 1 args {}\ncall 0 end\ncall 1 end\n");
+}
+
+#[test]
 fn one_chunk_speaks_of_a_call_once() {
     let said = calls(&[
         r#"{"index":0,"function":{"name":"f"}},{"index":0,"function":{"name":"g"}},{"function":{"name":"f"}}"#,

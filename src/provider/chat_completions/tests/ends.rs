@@ -26,7 +26,9 @@ fn finish_reasons() {
         (r#""end_turn""#, Stop::Complete),
         (r#""length""#, Stop::Length),
         (r#""MAX_TOKENS""#, Stop::Length),
+        (r#""model_length""#, Stop::Length),
         (r#""content_filter""#, Stop::ContentFilter),
+        (r#""SAFETY""#, Stop::ContentFilter),
     ];
     for (reason, stop) in known {
         assert_eq!(end(stream(&[&hello(), &finish(reason), "[DONE]"])), Signal::ResponseEnd(stop), "{reason}");

@@ -215,6 +215,14 @@ fn an_id_used_twice_takes_its_results_in_order() {
 }
 
 #[test]
+fn a_result_before_its_call_stays_where_it_is() {
+    let sent = vec![result("a", vec![text("1")]), calls("", &["a"]), says("between"), result("a", vec![text("2")])];
+    let body = body(sent, &[]);
+    assert_eq!(order(&body), ["tool a", "assistant  a", "tool a", "assistant between"]);
+    assert_eq!(body["messages"][2]["content"], "2");
+}
+
+#[test]
 fn empty_arguments_are_an_empty_object() {
     let call = Call { id: "a".to_owned(), name: "now".to_owned(), arguments: " ".to_owned() };
     let body = body(vec![Message::Assistant { text: String::new(), calls: vec![call] }], &[]);

@@ -109,6 +109,8 @@ fn the_start_has_the_model_once_a_chunk_states_it() {
     assert_eq!(first(stream(&[r#"{"model":""}"#, &role])), Signal::ResponseStart { model: Some("m".to_owned()) });
     let nameless = r#"{"choices":[{"delta":{"content":"a"}}]}"#;
     assert_eq!(first(stream(&[nameless, &role])), Signal::ResponseStart { model: None });
+    let long = format!(r#"{{"model":"{}"}}"#, "m".repeat(257));
+    assert_eq!(first(stream(&[&long, "[DONE]"])), Signal::ResponseStart { model: None });
 }
 
 fn usages(bytes: String) -> Vec<Usage> {
@@ -147,8 +149,8 @@ fn usage_on_the_finish_chunk_in_x_groq_and_in_the_choice() {
     assert_eq!(usages(stream(&[finish])), [expected]);
     let groq = r#"{"choices":[{"delta":{},"finish_reason":"stop"}],"x_groq":{"id":"r","usage":{"prompt_tokens":2}}}"#;
     assert_eq!(usages(stream(&[groq])), [input(2)]);
-    let choice = r#"{"choices":[{"delta":{},"finish_reason":"stop","usage":{"prompt_tokens":3}}]}"#;
-    assert_eq!(usages(stream(&[choice])), [input(3)]);
+    let choice = r#"{"choices":[{"delta":{},"finish_reason":"stop","usage":{"prompt_tokens":3,"cached_tokens":2}}]}"#;
+    assert_eq!(usages(stream(&[choice])), [Usage { cached_input: Some(2), ..input(3) }]);
 }
 
 #[test]
