@@ -11,3 +11,10 @@
     )
 ))]
 compile_error!("`js`, `worker` and `component` are bindings of one artifact each: enable only one of them");
+
+#[cfg(all(target_arch = "wasm32", feature = "component"))]
+mod component;
+#[cfg(all(target_arch = "wasm32", feature = "js"))]
+mod js;
+#[cfg(all(target_arch = "wasm32", feature = "worker"))]
+mod worker;

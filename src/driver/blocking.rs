@@ -143,6 +143,9 @@ impl<H: Host> Blocking<H> {
     }
 
     fn step(&mut self, id: &str, input: Input) {
+        if !self.runs.contains_key(id) && input.request().is_none() {
+            return;
+        }
         let now = self.host.now();
         let run = self.runs.entry(id.to_owned()).or_insert_with(|| {
             self.nonce += 1;

@@ -130,6 +130,16 @@ pub enum Input {
     },
 }
 
+impl Input {
+    /// Who waits for an answer to it, if it is a request. A machine is made for requests alone.
+    pub fn request(&self) -> Option<Request> {
+        match self {
+            Input::Post { request, .. } | Input::Recover { request } | Input::Cancel { request } => Some(*request),
+            _ => None,
+        }
+    }
+}
+
 /// What a driver is to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
@@ -273,7 +283,7 @@ impl Run {
 
     /// What comes once the machine is done: its requests are still answered.
     fn late(&mut self, input: Input) {
-        if let Input::Post { request, .. } | Input::Recover { request } | Input::Cancel { request } = input {
+        if let Some(request) = input.request() {
             self.out.push(Action::Reply(request, Reply::Unknown));
         }
     }

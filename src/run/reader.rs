@@ -174,6 +174,11 @@ impl Reader {
         }
     }
 
+    /// What was wanted can't be had: the reader fails, the run is not touched.
+    pub fn fail(&mut self, error: Error) {
+        self.failed = Some(error);
+    }
+
     /// The head may be newer than what was seen: look again.
     pub fn wake(&mut self) {
         self.stale = true;

@@ -67,6 +67,19 @@ pub enum StoreOp {
     Delete(Vec<String>),
 }
 
+impl StoreOp {
+    /// A key that says where the operation belongs: all its keys are of one place.
+    pub fn key(&self) -> Option<&str> {
+        match self {
+            StoreOp::Load(key) => Some(key),
+            StoreOp::Save { head: Some(head), .. } => Some(&head.key),
+            StoreOp::Save { parts, head: None } => parts.first().map(|part| part.key.as_str()),
+            StoreOp::List { prefix, .. } => Some(prefix),
+            StoreOp::Delete(keys) => keys.first().map(String::as_str),
+        }
+    }
+}
+
 /// What a store answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreReply {

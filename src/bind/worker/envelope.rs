@@ -18,22 +18,11 @@ pub struct Envelope {
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Call {
     /// Start the run that this body asks for, or join it.
-    Start {
-        body: String,
-        after: Option<String>,
-    },
+    Start { body: String, after: Option<String> },
     /// Join a run on AG-UI.
-    Join {
-        run: String,
-        after: Option<String>,
-    },
+    Join { run: String, after: Option<String> },
     /// Read a run's events on the canonical wire.
-    Events {
-        run: String,
-        after: Option<String>,
-        view: View,
-        types: Option<Vec<String>>,
-    },
+    Events { run: String, after: Option<String>, view: View, types: Option<Vec<String>> },
     /// A run's record.
     Record { run: String },
     /// Stop a run.

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::http::{Caller, Route, health};
 use crate::run::{Cursor, ThreadKeys, Traits};
-use crate::wire::agui::input::{self, Limits};
+use crate::wire::agui::{Limits, parse};
 use futures_util::StreamExt;
 use worker::{Env, Method, Request, RequestInit, Response};
 
@@ -32,7 +32,7 @@ async fn admitted(mut request: Request, env: &Env) -> Result<Response, Error> {
     let (thread, call) = match route {
         Route::Start { after } => {
             let body = body(&mut request).await?;
-            let input = input::parse(body.as_bytes(), &Limits::default())?;
+            let input = parse(body.as_bytes(), &Limits::default())?;
             config.model_for(input.model.as_deref())?;
             (input.thread, Call::Start { body, after: text(after) })
         }
@@ -101,4 +101,3 @@ fn text(cursor: Option<Cursor>) -> Option<String> {
 fn internal(_: worker::Error) -> Error {
     ErrorKind::Internal.into()
 }
-

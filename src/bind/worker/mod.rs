@@ -10,6 +10,8 @@ mod platform;
 mod reader;
 mod store;
 mod thread;
+mod tools;
+mod watch;
 
 use worker::{Context, Env, Request, Response, Result, event};
 

@@ -64,7 +64,10 @@ impl Attached {
                 }
                 Need::End => return None,
                 Need::Fail(frame, error) => {
-                    self.driver.log_reader(&self.run, error.code());
+                    worker::console_error!(
+                        "{}",
+                        serde_json::json!({"code": error.code(), "run": self.run, "reader": true})
+                    );
                     self.over = true;
                     return Some(self.wrote(frame.to_bytes().unwrap_or_default()));
                 }

@@ -9,6 +9,9 @@ use worker::{Result, SqlStorage, SqlStorageValue, Storage};
 const CREATE: &str =
     "CREATE TABLE IF NOT EXISTS kv (key TEXT PRIMARY KEY, value BLOB NOT NULL, version INTEGER NOT NULL) WITHOUT ROWID";
 
+/// The key under which an object keeps whose it is; no key of the layout begins so.
+const OWNER: &str = "!owner";
+
 /// The table.
 pub struct Table {
     storage: Storage,
@@ -20,6 +23,23 @@ impl Table {
     pub fn new(storage: Storage) -> Self {
         let sql = storage.sql();
         Table { storage, sql }
+    }
+
+    /// Keeps whose thread this is, for an alarm that finds the object asleep. Committed with whatever
+    /// is committed next; without a commit there is nothing to look after.
+    pub fn remember_owner(&self, scope: &str, thread: &str) {
+        let owner = serde_json::json!([scope, thread]).to_string();
+        if self.sql.exec(CREATE, None).is_ok() && !matches!(self.load(OWNER), Ok(StoreReply::Found(..))) {
+            let _ = self.put(OWNER.to_owned(), owner.into_bytes());
+        }
+    }
+
+    /// Whose thread this is: scope and thread.
+    pub fn owner(&self) -> Option<(String, String)> {
+        match self.load(OWNER) {
+            Ok(StoreReply::Found(bytes, _)) => serde_json::from_slice(&bytes).ok(),
+            _ => None,
+        }
     }
 
     /// Performs one operation. A load that throws is unavailable; a save that throws is uncertain,
@@ -104,7 +124,8 @@ impl Table {
     }
 
     fn put(&self, key: String, value: Vec<u8>) -> Result<()> {
-        let query = "INSERT INTO kv VALUES (?1, ?2, 1) ON CONFLICT (key) DO UPDATE SET value = ?2, version = version + 1";
+        let query =
+            "INSERT INTO kv VALUES (?1, ?2, 1) ON CONFLICT (key) DO UPDATE SET value = ?2, version = version + 1";
         self.sql.exec(query, vec![key.as_str().into(), value.into()]).map(drop)
     }
 

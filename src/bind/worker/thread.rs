@@ -2,13 +2,14 @@
 
 use super::driver::ThreadDriver;
 use super::envelope::{Call, Envelope};
+use super::store::Table;
 use super::{platform, reader};
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::http;
 use crate::run::{Cursor, Input, Reader, Reply, RunRecord, StoreReply, ThreadKeys};
 use crate::wire::Wire;
-use crate::wire::agui::input::{self, Limits};
+use crate::wire::agui::{Limits, parse};
 use std::cell::RefCell;
 use std::rc::Rc;
 use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
@@ -41,7 +42,7 @@ impl DurableObject for ThreadObject {
     }
 
     async fn alarm(&self) -> Result<Response> {
-        if let Some((scope, thread)) = ThreadDriver::owner(&self.state) {
+        if let Some((scope, thread)) = Table::new(self.state.storage()).owner() {
             if let Ok(driver) = self.driver(&scope, &thread) {
                 driver.alarm();
             }
@@ -67,7 +68,7 @@ async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> std::result::Re
     let keys = |run: &str| ThreadKeys::new(&envelope.scope, &envelope.thread).run(run);
     match envelope.call {
         Call::Start { body, after } => {
-            let input = Rc::new(input::parse(body.as_bytes(), &Limits::default())?);
+            let input = Rc::new(parse(body.as_bytes(), &Limits::default())?);
             let run = input.run.clone();
             let started = settled(driver.post(input).await)? == Reply::Started;
             let cursor = if started { Some(Cursor::START) } else { cursor(after)? };

@@ -1,0 +1,1 @@
+//! The Component Model binding. `wit/` names its package; its worlds come with the interfaces.

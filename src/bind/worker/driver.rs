@@ -1,0 +1,315 @@
+//! The driver on promises: performs the machines' actions and feeds back what came of them.
+
+use super::model::Upstream;
+use super::platform::{instance, now, sleep};
+use super::store::Table;
+use super::watch::Watches;
+use super::{index, tools};
+use crate::event::View;
+use crate::http::Config;
+use crate::input::RunInput;
+use crate::profile::Profile;
+use crate::provider::Format;
+use crate::provider::replay::{self, Recording};
+use crate::redact::PassThrough;
+use crate::run::{
+    Action, Input, LogLine, Place, Reader, Reply, Request, Run, Setup, StoreOp, StoreReply, Thread, ThreadAction,
+    ThreadInput, Traits, place,
+};
+use crate::{Error, ErrorKind};
+use futures_channel::{mpsc, oneshot};
+use futures_util::StreamExt;
+use futures_util::future::{Either, select};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::pin::pin;
+use std::rc::Rc;
+use wasm_bindgen_futures::spawn_local;
+use worker::{Env, State, console_error};
+
+/// A run whose machine lives here.
+struct Live {
+    inbox: mpsc::UnboundedSender<Input>,
+    upstream: Option<Upstream>,
+    recording: Option<(&'static Recording, u32)>,
+    tools: BTreeMap<String, usize>,
+}
+
+/// Drives the runs of one thread.
+pub struct ThreadDriver {
+    state: Rc<State>,
+    env: Env,
+    config: Config,
+    scope: String,
+    thread: String,
+    instance: String,
+    table: Table,
+    machine: RefCell<Thread>,
+    runs: RefCell<BTreeMap<String, Live>>,
+    watches: Watches,
+    waiters: RefCell<BTreeMap<Request, oneshot::Sender<Reply>>>,
+    requests: Cell<Request>,
+    nonces: Cell<u64>,
+}
+
+impl ThreadDriver {
+    /// The driver of a thread; it remembers whose thread it is for an alarm that finds it asleep.
+    pub fn new(state: Rc<State>, env: Env, config: Config, scope: &str, thread: &str) -> Rc<Self> {
+        let table = Table::new(state.storage());
+        table.remember_owner(scope, thread);
+        Rc::new(ThreadDriver {
+            env,
+            machine: RefCell::new(Thread::new(scope, thread, config.lease, true)),
+            config,
+            scope: scope.to_owned(),
+            thread: thread.to_owned(),
+            instance: instance(),
+            table,
+            state,
+            runs: RefCell::default(),
+            watches: Watches::default(),
+            waiters: RefCell::default(),
+            requests: Cell::new(0),
+            nonces: Cell::new(0),
+        })
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// A client asks for a run.
+    pub async fn post(self: &Rc<Self>, input: Rc<RunInput>) -> Reply {
+        let (request, reply) = self.request();
+        self.tell_thread(ThreadInput::Post { request, input });
+        reply.await.unwrap_or(Reply::Refused(ErrorKind::Internal.into()))
+    }
+
+    /// Somebody asks a run's machine something; it is made if there is none.
+    pub async fn ask(self: &Rc<Self>, run: &str, input: impl FnOnce(Request) -> Input) -> Reply {
+        let (request, reply) = self.request();
+        self.tell(run, input(request));
+        reply.await.unwrap_or(Reply::Refused(ErrorKind::Internal.into()))
+    }
+
+    /// The alarm has gone off.
+    pub fn alarm(self: &Rc<Self>) {
+        self.tell_thread(ThreadInput::AlarmFired);
+    }
+
+    /// Reads a value without waiting.
+    pub fn load(&self, key: &str) -> StoreReply {
+        self.table.load(key).unwrap_or(StoreReply::Unavailable)
+    }
+
+    /// Gives a reader what it wants.
+    pub fn load_into(&self, reader: &mut Reader, key: &str) {
+        match self.load(key) {
+            StoreReply::Found(bytes, _) => reader.loaded(key, Some(&bytes)),
+            StoreReply::Missing => reader.loaded(key, None),
+            _ => reader.fail(ErrorKind::StoreUnavailable.into()),
+        }
+    }
+
+    /// Resolves once the run's head has a newer revision.
+    pub async fn newer(&self, run: &str, revision: u64) {
+        self.watches.newer(run, revision).await;
+    }
+
+    /// A reader has come.
+    pub fn attached(self: &Rc<Self>, run: &str, view: View) {
+        let readers = self.watches.attached(run, view);
+        self.tell(run, readers);
+    }
+
+    /// A reader has gone.
+    pub fn detached(self: &Rc<Self>, run: &str, view: View) {
+        let readers = self.watches.detached(run, view);
+        self.tell(run, readers);
+    }
+
+    fn request(&self) -> (Request, oneshot::Receiver<Reply>) {
+        let request = self.requests.get().wrapping_add(1).max(1);
+        self.requests.set(request);
+        let (sender, receiver) = oneshot::channel();
+        self.waiters.borrow_mut().insert(request, sender);
+        (request, receiver)
+    }
+
+    fn reply(&self, request: Request, reply: Reply) {
+        if let Some(waiter) = self.waiters.borrow_mut().remove(&request) {
+            let _ = waiter.send(reply);
+        }
+    }
+
+    fn tell(self: &Rc<Self>, run: &str, input: Input) {
+        if let Some(live) = self.runs.borrow().get(run) {
+            let _ = live.inbox.unbounded_send(input);
+            return;
+        }
+        let Some(request) = input.request() else { return };
+        let (setup, recording) = match self.setup(run, &input) {
+            Ok(made) => made,
+            Err(error) => return self.reply(request, Reply::Refused(error)),
+        };
+        let (inbox, inputs) = mpsc::unbounded();
+        let _ = inbox.unbounded_send(input);
+        let _ = inbox.unbounded_send(self.watches.readers(run));
+        let live = Live { inbox, upstream: None, recording, tools: BTreeMap::new() };
+        self.runs.borrow_mut().insert(run.to_owned(), live);
+        spawn_local(self.clone().drive(run.to_owned(), Run::new(setup), inputs));
+    }
+
+    /// One machine's loop, until it is done. Requests that come after go to a machine of their own.
+    async fn drive(self: Rc<Self>, id: String, mut run: Run, mut inputs: mpsc::UnboundedReceiver<Input>) {
+        while !run.is_done() {
+            let span = run.deadline().map_or(u64::from(u32::MAX) / 4, |at| at.saturating_sub(now()));
+            let input = match select(pin!(inputs.next()), pin!(sleep(span))).await {
+                Either::Left((Some(input), _)) => input,
+                Either::Left((None, _)) => break,
+                Either::Right(_) => Input::Tick,
+            };
+            for action in run.step(now(), input) {
+                self.act(&id, action);
+            }
+        }
+        self.runs.borrow_mut().remove(&id);
+        self.watches.over(&id);
+        self.tell_thread(ThreadInput::Done { run: id.clone() });
+        while let Ok(input) = inputs.try_recv() {
+            self.tell(&id, input);
+        }
+    }
+
+    fn act(self: &Rc<Self>, id: &str, action: Action) {
+        match action {
+            Action::Store(op) => self.spawn(id, |driver| async move { Input::Store(driver.perform(op).await) }),
+            Action::CallModel { call, body } => self.with(id, |live| {
+                live.upstream = Some(Upstream::new(call, body, &self.config.provider, live.recording));
+            }),
+            Action::Read(call) => self.read(id, call),
+            Action::Abort(call) => self.with(id, |live| {
+                if let Some(upstream) = live.upstream.take_if(|upstream| upstream.call == call) {
+                    upstream.abort();
+                }
+            }),
+            Action::CallTool(call) => {
+                let mut result = None;
+                self.with(id, |live| result = Some(tools::run(live.recording.map(|(r, _)| r), &mut live.tools, &call)));
+                if let Some(result) = result {
+                    self.tell(id, Input::ToolDone(call.id, result));
+                }
+            }
+            Action::SetAlarm(at) => self.tell_thread(ThreadInput::Alarm { run: id.to_owned(), at }),
+            Action::Wake { revision, .. } => self.watches.wake(id, revision),
+            Action::Reply(request, reply) => {
+                self.reply(request, reply);
+                self.tell_thread(ThreadInput::Settled { run: id.to_owned() });
+            }
+            Action::Log(line) => log(&line),
+            Action::Done => {}
+        }
+    }
+
+    fn read(self: &Rc<Self>, id: &str, call: u32) {
+        let mut stream = None;
+        self.with(id, |live| stream = live.upstream.as_mut().and_then(|upstream| upstream.stream.take()));
+        let Some(stream) = stream else { return };
+        let run = id.to_owned();
+        self.spawn(id, move |driver| async move {
+            let (stream, input) = stream.next(call).await;
+            driver.with(&run, |live| {
+                if let Some(upstream) = live.upstream.as_mut().filter(|upstream| upstream.call == call) {
+                    upstream.stream = Some(stream);
+                }
+            });
+            input
+        });
+    }
+
+    fn tell_thread(self: &Rc<Self>, input: ThreadInput) {
+        let actions = self.machine.borrow_mut().step(now(), input);
+        for action in actions {
+            self.act_for_thread(action);
+        }
+    }
+
+    fn act_for_thread(self: &Rc<Self>, action: ThreadAction) {
+        match action {
+            ThreadAction::Store(op) => {
+                let driver = self.clone();
+                spawn_local(async move {
+                    let reply = driver.perform(op).await;
+                    driver.tell_thread(ThreadInput::Store(reply));
+                });
+            }
+            ThreadAction::Admit { request, input } => self.tell(&input.run.clone(), Input::Post { request, input }),
+            ThreadAction::Reply(request, reply) => self.reply(request, reply),
+            ThreadAction::Recover { run } => self.tell(&run, Input::Recover { request: 0 }),
+            ThreadAction::SetAlarm(at) => {
+                let driver = self.clone();
+                spawn_local(async move {
+                    let storage = driver.state.storage();
+                    let _ = match at {
+                        Some(at) => storage.set_alarm(at.saturating_sub(now()) as i64).await,
+                        None => storage.delete_alarm().await,
+                    };
+                });
+            }
+        }
+    }
+
+    fn spawn<F: Future<Output = Input> + 'static>(self: &Rc<Self>, id: &str, work: impl FnOnce(Rc<Self>) -> F) {
+        let (driver, id, work) = (self.clone(), id.to_owned(), work(self.clone()));
+        spawn_local(async move {
+            let input = work.await;
+            driver.tell(&id, input);
+        });
+    }
+
+    fn with(&self, id: &str, change: impl FnOnce(&mut Live)) {
+        if let Some(live) = self.runs.borrow_mut().get_mut(id) {
+            change(live);
+        }
+    }
+
+    async fn perform(&self, op: StoreOp) -> StoreReply {
+        match op.key().map(place) {
+            Some(Place::Index) => index::perform(&self.env, op).await,
+            _ => self.table.perform(op).await,
+        }
+    }
+
+    fn setup(&self, run: &str, input: &Input) -> Result<(Setup, Option<(&'static Recording, u32)>), Error> {
+        let (asked, protocol, messages) = match input {
+            Input::Post { input, .. } => (input.model.as_deref(), input.protocol, input.messages.as_slice()),
+            _ => (None, None, &[][..]),
+        };
+        let model = self.config.model_for(asked)?;
+        let recording = replay::find(&model).map(|recording| (recording, replay::first_response(messages)));
+        let mut profile = Profile::new(&model, protocol, now());
+        profile.public_intermediate = self.config.public_intermediate;
+        profile.public_thinking = self.config.public_thinking;
+        self.nonces.set(self.nonces.get() + 1);
+        let setup = Setup {
+            scope: self.scope.clone(),
+            thread: self.thread.clone(),
+            run: run.to_owned(),
+            instance: self.instance.clone(),
+            nonce: self.nonces.get(),
+            traits: Traits::DURABLE_OBJECT,
+            lease: self.config.lease,
+            limits: self.config.limits,
+            format: Format::ChatCompletions,
+            model,
+            profile,
+            redactor: Rc::new(PassThrough),
+        };
+        Ok((setup, recording))
+    }
+}
+
+fn log(line: &LogLine) {
+    console_error!("{}", serde_json::json!({"code": line.code, "run": line.run, "reference": line.reference}));
+}
