@@ -1,0 +1,108 @@
+//! What the integration tests share: an input, a setup, a client that reads AG-UI.
+#![allow(dead_code)]
+
+use lastword::driver::{Blocking, Simulated, collect};
+use lastword::event::View;
+use lastword::input::RunInput;
+use lastword::profile::Profile;
+use lastword::provider::{Format, replay};
+use lastword::redact::PassThrough;
+use lastword::run::{Cursor, Limits, Need, Reader, RunRecord, Setup, Thread, ThreadKeys, Traits};
+use lastword::sse::Frame;
+use lastword::wire::Wire;
+use lastword::wire::agui::{Limits as InputLimits, parse};
+use serde_json::{Value, json};
+use std::rc::Rc;
+
+pub const SCOPE: &str = "acme";
+pub const THREAD: &str = "thread-1";
+pub const RUN: &str = "run-1";
+
+/// An input of an agent that holds two earlier turns.
+pub fn input(run: &str, tools: &[&str]) -> Rc<RunInput> {
+    input_of(run, "And where is my refund?", tools)
+}
+
+pub fn input_of(run: &str, asks: &str, tools: &[&str]) -> Rc<RunInput> {
+    let tools: Vec<Value> = tools.iter().map(|name| json!({"name": name, "description": "The client's."})).collect();
+    let body = json!({
+        "threadId": THREAD, "runId": run, "protocolVersion": "1.0", "state": {}, "tools": tools, "context": [],
+        "forwardedProps": {},
+        "messages": [
+            {"id": "u1", "role": "user", "content": "Hi"}, {"id": "a1", "role": "assistant", "content": "Hello!"},
+            {"id": "u2", "role": "user", "content": "A question"}, {"id": "a2", "role": "assistant", "content": "Yes?"},
+            {"id": "u3", "role": "user", "content": asks},
+        ],
+    });
+    Rc::new(parse(body.to_string().as_bytes(), &InputLimits::default()).unwrap())
+}
+
+pub fn setup(instance: &str) -> Setup {
+    Setup {
+        scope: SCOPE.into(),
+        thread: THREAD.into(),
+        run: RUN.into(),
+        instance: instance.into(),
+        nonce: 0,
+        traits: Traits::DURABLE_OBJECT,
+        lease: 30_000,
+        limits: Limits::default(),
+        format: Format::ChatCompletions,
+        model: "m".into(),
+        profile: Profile::new("m", Some(lastword::input::Protocol::V1), 0),
+        redactor: Rc::new(PassThrough),
+    }
+}
+
+pub fn thread() -> Thread {
+    Thread::new(SCOPE, THREAD, 30_000, true)
+}
+
+pub fn driver(recording: &str) -> Blocking<Simulated> {
+    let recording = replay::find(recording).unwrap();
+    Blocking::new(Simulated::new(recording, 1), setup("i1"), thread())
+}
+
+/// Plays a recording to its end.
+pub fn played(recording: &str) -> Blocking<Simulated> {
+    let tools: Vec<&str> = replay::find(recording).unwrap().client_tools().iter().map(String::as_str).collect();
+    let mut driver = driver(recording);
+    driver.post(1, input(RUN, &tools));
+    driver.drive();
+    driver
+}
+
+pub fn reader(view: View, wire: Wire, cursor: Option<Cursor>) -> Reader {
+    Reader::new(ThreadKeys::new(SCOPE, THREAD).run(RUN), view, wire, cursor)
+}
+
+/// All frames of a view from the start; the stream must have ended.
+pub fn all(host: &Simulated, view: View, wire: Wire) -> Vec<Frame> {
+    let (frames, need) = collect(&host.store, reader(view, wire, Some(Cursor::START)));
+    assert_eq!(need, Need::End);
+    frames
+}
+
+pub fn record(host: &Simulated) -> RunRecord {
+    RunRecord::decode(host.store.value(&ThreadKeys::new(SCOPE, THREAD).run(RUN).head()).unwrap()).unwrap()
+}
+
+pub fn value(frame: &Frame) -> Value {
+    serde_json::from_str(&frame.data).unwrap()
+}
+
+pub fn types(frames: &[Frame]) -> Vec<String> {
+    frames.iter().map(|frame| value(frame)["type"].as_str().unwrap().to_owned()).collect()
+}
+
+pub fn bytes(frames: &[Frame]) -> String {
+    frames.iter().map(|frame| String::from_utf8(frame.to_bytes().unwrap()).unwrap()).collect()
+}
+
+/// The answer's text on AG-UI.
+pub fn answer(frames: &[Frame]) -> Option<String> {
+    let values: Vec<Value> = frames.iter().map(value).collect();
+    let text = |value: &Value| value["delta"].as_str().unwrap().to_owned();
+    let started = values.iter().any(|value| value["type"] == "TEXT_MESSAGE_START");
+    started.then(|| values.iter().filter(|value| value["type"] == "TEXT_MESSAGE_CONTENT").map(text).collect())
+}

@@ -1,0 +1,132 @@
+//! Every recording, from the provider's bytes to both views, over the blocking driver.
+
+mod common;
+
+use common::{all, answer, bytes, played, record, types, value};
+use lastword::event::View;
+use lastword::provider::replay;
+use lastword::run::Status;
+use lastword::wire::Wire;
+
+/// How each recording that publishes no answer ends.
+const WITHOUT_ANSWER: &[(&str, &str)] = &[
+    ("client-tool", "RUN_FINISHED"),
+    ("client-tools-parallel", "RUN_FINISHED"),
+    ("death-mid-message", "RUN_ERROR"),
+    ("empty-answer", "RUN_FINISHED"),
+    ("error-after-200", "RUN_ERROR"),
+    ("missing-end-mark", "RUN_ERROR"),
+];
+
+#[test]
+fn the_customer_gets_the_answer_and_nothing_else() {
+    for name in replay::names() {
+        let recording = replay::find(name).unwrap();
+        let driver = played(name);
+        let frames = all(&driver.host, View::Customer, Wire::AgUi);
+        let terminal = value(frames.last().unwrap());
+        match WITHOUT_ANSWER.iter().find(|(other, _)| *other == name) {
+            Some((_, last)) => {
+                assert_eq!(answer(&frames), None, "{name}");
+                assert_eq!(terminal["type"], *last, "{name}");
+            }
+            None => {
+                assert_eq!(answer(&frames).as_deref(), recording.answer(), "{name}");
+                assert_eq!(terminal["type"], "RUN_FINISHED", "{name}");
+            }
+        }
+        let terminals = ["RUN_FINISHED", "RUN_ERROR"];
+        assert_eq!(types(&frames).iter().filter(|name| terminals.contains(&name.as_str())).count(), 1, "{name}");
+    }
+}
+
+#[test]
+fn narration_reaches_operators_and_never_a_customer() {
+    let mut words = 0;
+    for name in replay::names() {
+        let driver = played(name);
+        let customer = [Wire::AgUi, Wire::Canonical].map(|wire| bytes(&all(&driver.host, View::Customer, wire))).concat();
+        let frames = all(&driver.host, View::Operator, Wire::Canonical);
+        let told: String = frames.iter().filter_map(|frame| value(frame)["delta"].as_str().map(str::to_owned)).collect();
+        for word in replay::find(name).unwrap().narration() {
+            assert!(!customer.contains(word), "{name}: {word}");
+            let is_detail_of_an_error = *word == "internal-host-detail";
+            assert_eq!(told.contains(word), !is_detail_of_an_error, "{name}: {word}");
+            words += 1;
+        }
+    }
+    assert!(words > 30, "the recordings narrate");
+}
+
+#[test]
+fn numbers_are_dense_for_operators_and_rise_for_customers() {
+    for name in replay::names() {
+        let driver = played(name);
+        let number = |frame: &lastword::sse::Frame| value(frame)["meta"]["seq"].as_u64().unwrap();
+        let operator: Vec<u64> = all(&driver.host, View::Operator, Wire::Canonical).iter().map(number).collect();
+        assert_eq!(operator, (1..=record(&driver.host).sequence).collect::<Vec<_>>(), "{name}");
+        let customer: Vec<u64> = all(&driver.host, View::Customer, Wire::Canonical).iter().map(number).collect();
+        assert!(customer.is_sorted_by(|a, b| a < b), "{name}");
+    }
+}
+
+#[test]
+fn failures_are_told_by_code_and_sentence_with_the_logs_reference() {
+    for name in ["death-mid-message", "error-after-200", "missing-end-mark"] {
+        let driver = played(name);
+        let record = record(&driver.host);
+        assert_eq!(record.status, Status::Failed);
+        let failure = record.failure.unwrap();
+        assert_eq!(failure.code, "upstream_unavailable");
+        assert_eq!(driver.host.logs.len(), 1);
+        assert_eq!(driver.host.logs[0].reference, failure.reference);
+        let last = value(all(&driver.host, View::Customer, Wire::AgUi).last().unwrap());
+        assert!(last["message"].as_str().unwrap().contains(&failure.reference), "{last}");
+    }
+}
+
+#[test]
+fn tools_of_ours_run_once_the_journal_names_them_and_the_model_is_told() {
+    let driver = played("narrated-refund");
+    let tools: Vec<&str> = driver.host.tools.iter().map(|call| call.name.as_str()).collect();
+    assert_eq!(tools, ["look_up_order", "find_refund"]);
+    assert_eq!(driver.host.bodies.len(), 3);
+    let body: serde_json::Value = serde_json::from_slice(&driver.host.bodies[2]).unwrap();
+    let roles: Vec<&str> = body["messages"].as_array().unwrap().iter().map(|m| m["role"].as_str().unwrap()).collect();
+    assert_eq!(roles[5..], ["assistant", "tool", "assistant", "tool"]);
+}
+
+#[test]
+fn client_calls_leave_whole_and_together() {
+    let driver = played("client-tools-parallel");
+    let frames = all(&driver.host, View::Customer, Wire::AgUi);
+    let values: Vec<_> = frames.iter().map(value).collect();
+    let starts: Vec<_> = values.iter().filter(|value| value["type"] == "TOOL_CALL_START").collect();
+    assert_eq!(starts.len(), 2);
+    assert_eq!(starts[0]["parentMessageId"], starts[1]["parentMessageId"]);
+    let pending = &values.last().unwrap()["outcome"]["pendingToolCallIds"];
+    assert_eq!(*pending, serde_json::json!([starts[0]["toolCallId"], starts[1]["toolCallId"]]));
+    assert!(driver.host.tools.is_empty());
+}
+
+#[test]
+fn a_length_stop_is_marked_and_a_refusal_is_the_answer() {
+    let last = value(all(&played("length-stop").host, View::Customer, Wire::Canonical).last().unwrap());
+    assert_eq!(last["truncated"], true);
+    let frames = all(&played("refusal").host, View::Customer, Wire::Canonical);
+    assert_eq!(value(&frames[1])["refusal"], true);
+}
+
+/// The streams of both views, as they are, for one recording of each kind.
+#[test]
+fn the_wires_stand() {
+    for name in ["narrated-refund", "client-tools-parallel", "death-mid-message"] {
+        let driver = played(name);
+        for (view, wire) in
+            [(View::Customer, Wire::AgUi), (View::Customer, Wire::Canonical), (View::Operator, Wire::Canonical)]
+        {
+            let stream = bytes(&all(&driver.host, view, wire));
+            insta::assert_snapshot!(format!("{name}-{view:?}-{wire:?}"), stream);
+        }
+    }
+}
