@@ -1,1 +1,54 @@
-fn main() {}
+//! Turns a module that cargo has built into what a JavaScript host can load.
+//!
+//! `xtask worker <module.wasm> <folder>` writes `lastword.js` and `lastword_bg.wasm` for the Worker.
+
+use anyhow::{Context, Result, ensure};
+use std::path::Path;
+use std::process::ExitCode;
+use wasm_bindgen_cli_support::Bindgen;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let done = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["worker", module, folder] => worker(Path::new(module), Path::new(folder)),
+        _ => Err(anyhow::anyhow!("usage: xtask worker <module.wasm> <folder>")),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Writes the glue that `js/worker/shim.mjs` imports. The shim hands it the compiled module
+/// (`initSync`), hence the target `web`.
+fn worker(module: &Path, folder: &Path) -> Result<()> {
+    Bindgen::new()
+        .input_path(module)
+        .out_name("lastword")
+        .web(true)?
+        .typescript(false)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .reset_state_function(true)
+        .force_enable_abort_handler(true)
+        .generate(folder)
+        .with_context(|| format!("could not write the glue of {}", module.display()))?;
+    reset_at_once(&folder.join("lastword.js"))
+}
+
+/// After a trap the glue as generated only marks the instance, and starts a new one on the next call,
+/// with whatever pointer that call holds into the dead one. Started at the trap itself, the glue's own
+/// checks turn every such call away. Also lets the shim hear of it: `onTrap(listener)`.
+fn reset_at_once(glue: &Path) -> Result<()> {
+    const MARK: &str = "__wbg_reinit_scheduled = true;";
+    const RESET: &str = "__wbg_reset_state(); __lastword_trapped();";
+    const LISTENER: &str = "\nlet __lastword_trapped = () => {};\n\
+        export function onTrap(listener) { __lastword_trapped = listener; }\n";
+    let text = std::fs::read_to_string(glue)?;
+    ensure!(text.matches(MARK).count() == 1, "the glue no longer says `{MARK}` once: look at how it handles traps");
+    std::fs::write(glue, text.replace(MARK, RESET) + LISTENER)?;
+    Ok(())
+}

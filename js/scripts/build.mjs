@@ -1,0 +1,107 @@
+// Builds the Worker: Rust → WebAssembly → glue → optimiser → one JavaScript file and one module in
+// build/worker, which is what wrangler.toml names. Says the sizes and fails if they pass the limit.
+// Runs on Node 20 and uses no package itself.
+
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { inside } from "./lib/paths.mjs";
+import { Failure, main, run, say, step } from "./lib/run.mjs";
+import { fingerprint, npmPackages, rust } from "./lib/setup.mjs";
+
+/** The most bytes of the Worker, compressed: what is uploaded and what starts cold. */
+const LIMIT = 150_000;
+
+/** What rustc's target and the glue use, and workerd runs. */
+const FEATURES = [
+  "bulk-memory",
+  "bulk-memory-opt",
+  "call-indirect-overlong",
+  "exception-handling",
+  "multivalue",
+  "mutable-globals",
+  "nontrapping-float-to-int",
+  "reference-types",
+  "sign-ext",
+];
+
+const MODULE = inside("target/wasm32-unknown-unknown/release/lastword.wasm");
+const GLUE = inside("build/glue");
+const WORKER = inside("build/worker");
+const STAMP = inside("build/worker.stamp");
+
+/** Sets up what is missing and builds what has changed. */
+export async function build() {
+  await rust();
+  await Promise.all([npmPackages(), compile(), tool()]);
+  if (!upToDate()) await assemble();
+  report();
+}
+
+const compile = () =>
+  step("the Worker's Rust code", () =>
+    run("cargo", ["build", "--release", "--target", "wasm32-unknown-unknown", "--features", "worker"], {
+      log: "worker",
+    }),
+  );
+
+const tool = () =>
+  step("the build program", () =>
+    run("cargo", ["build", "-p", "xtask", "--target-dir", "target/xtask"], { log: "xtask" }),
+  );
+
+/** What the assembled files depend on. */
+const inputs = () =>
+  fingerprint([
+    MODULE,
+    inside("Cargo.lock"),
+    inside("package-lock.json"),
+    inside("xtask/src/main.rs"),
+    inside("js/worker/shim.mjs"),
+    inside("js/scripts/build.mjs"),
+  ]);
+
+const upToDate = () => existsSync(STAMP) && readFileSync(STAMP, "utf8") === inputs();
+
+async function assemble() {
+  for (const old of [GLUE, WORKER, STAMP]) rmSync(old, { recursive: true, force: true });
+  mkdirSync(WORKER, { recursive: true });
+  await step("glue", () => run(inside("target/xtask/debug/xtask"), ["worker", MODULE, GLUE]));
+  await step("optimiser", optimise);
+  await step("bundle", bundle);
+  writeFileSync(STAMP, inputs());
+}
+
+const optimise = () =>
+  run("wasm-opt", [
+    "-Oz",
+    ...FEATURES.map((feature) => `--enable-${feature}`),
+    `${GLUE}/lastword_bg.wasm`,
+    "-o",
+    `${WORKER}/lastword.wasm`,
+  ]);
+
+const bundle = () =>
+  run("esbuild", [
+    "js/worker/shim.mjs",
+    "--bundle",
+    "--format=esm",
+    "--target=es2022",
+    "--minify",
+    "--external:cloudflare:*",
+    "--external:./lastword.wasm",
+    `--outfile=${WORKER}/index.js`,
+  ]);
+
+function report() {
+  const raw = readFileSync(MODULE);
+  const files = ["lastword.wasm", "index.js"].map((name) => readFileSync(`${WORKER}/${name}`));
+  const sum = (sizes) => sizes.reduce((total, size) => total + size, 0);
+  const optimised = sum(files.map((file) => file.length));
+  const gzip = sum(files.map((file) => gzipSync(file, { level: 9 }).length));
+  const kb = (bytes) => `${(bytes / 1000).toFixed(1)} KB`;
+  say(`the Worker: ${kb(raw.length)} from cargo, ${kb(optimised)} optimised with its JavaScript, ${kb(gzip)} gzip`);
+  if (gzip > LIMIT) throw new Failure(`The Worker is larger than its limit of ${kb(LIMIT)} gzip.`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) await main(build);

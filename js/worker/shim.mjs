@@ -1,0 +1,82 @@
+// The Worker's entry: starts the WebAssembly module and hands it requests, Durable Objects and alarms.
+//
+// One instance of the module serves every request and object of an isolate. A trap ends it and with it
+// all that was in flight; the glue puts a new instance in its place at once and refuses what belonged to
+// the old one. Here the callers are told: without that they would wait for ever.
+
+import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
+import module from "./lastword.wasm";
+import * as core from "../../build/glue/lastword.js";
+
+const LOST = "the WebAssembly instance was lost";
+
+/** What to call when the instance is lost, each once. */
+const listeners = new Set();
+
+core.onTrap(() => {
+  console.error(LOST);
+  const told = [...listeners];
+  listeners.clear();
+  for (const tell of told) tell();
+});
+core.initSync({ module });
+
+/** Settles as `promise` does, or rejects once the instance is lost. */
+function unlessLost(promise) {
+  return new Promise((resolve, reject) => {
+    const tell = () => reject(new Error(LOST));
+    listeners.add(tell);
+    promise.then(resolve, reject).finally(() => listeners.delete(tell));
+  });
+}
+
+export default class extends WorkerEntrypoint {
+  async fetch(request) {
+    try {
+      return await unlessLost(core.fetch(request, this.env, this.ctx));
+    } catch {
+      const error = { code: "internal", message: "Something failed on our side." };
+      return Response.json({ error }, { status: 500 });
+    }
+  }
+}
+
+/** Objects that have been collected need not be told. */
+const collected = new FinalizationRegistry((tell) => listeners.delete(tell));
+
+/** A Durable Object class whose inner half is the Rust class `Inner`. */
+function durable(Inner) {
+  return class extends DurableObject {
+    #inner;
+
+    constructor(ctx, env) {
+      super(ctx, env);
+      this.#inner = new Inner(ctx, env);
+      this.#abortWhenLost();
+    }
+
+    /**
+     * Ends the object with its instance: its streams break, its callers get an error, and the next
+     * call makes it anew. A trap may happen in another object's time, and an object can be aborted in
+     * its own only; what follows a promise made here runs there.
+     */
+    #abortWhenLost() {
+      const self = new WeakRef(this);
+      const { promise, resolve } = Promise.withResolvers();
+      promise.then(() => self.deref()?.ctx.abort(LOST));
+      listeners.add(resolve);
+      collected.register(this, resolve);
+    }
+
+    fetch(request) {
+      return this.#inner.fetch(request);
+    }
+
+    alarm() {
+      return this.#inner.alarm();
+    }
+  };
+}
+
+export const ThreadObject = durable(core.ThreadObject);
+export const IndexObject = durable(core.IndexObject);
