@@ -6,15 +6,15 @@
 
 use crate::Millis;
 use crate::signal::{Stop, Usage};
-use serde::{Deserialize, Serialize};
+use crate::stored::{stored, stored_names};
+use serde::Serialize;
 use serde_json::Value;
 
 /// The most bytes of text in one event: 32 KiB. Longer texts are several events.
 pub const PIECE: usize = 32 << 10;
 
 /// Who may be sent an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// Only the operator's view.
     Operator,
@@ -25,8 +25,7 @@ pub enum Audience {
 }
 
 /// Whose eyes a reader has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
     /// The person who reads the answer.
     Customer,
@@ -55,8 +54,7 @@ pub enum Event {
 }
 
 /// An event without effect. This is all that [`crate::run::Emitter::write`] takes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", content = "data", rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Plain {
     /// Held text begins: shown live to operators while its response is undecided.
     IntermediateStart {
@@ -172,8 +170,7 @@ pub enum Plain {
 }
 
 /// How a tool of ours ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolOutcome {
     /// With a result.
     Ok,
@@ -184,8 +181,7 @@ pub enum ToolOutcome {
 }
 
 /// An event that only the emitter makes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", content = "data", rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Sealed {
     /// The run is claimed. Always number 1.
     Started {},
@@ -257,8 +253,7 @@ pub enum Sealed {
 }
 
 /// How a turn was done.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Completion {
     /// The output limit cut the answer.
     pub truncated: bool,
@@ -273,8 +268,7 @@ pub struct Completion {
 }
 
 /// Times of a run, in milliseconds from when it was claimed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Timing {
     /// To the provider's first token of text.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -284,19 +278,17 @@ pub struct Timing {
 }
 
 /// Tokens of one model in a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ModelUsage {
     /// The model's name as the provider states it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The tokens.
-    #[serde(flatten)]
     pub tokens: Usage,
 }
 
 /// What a client is told of a failure. Never the error's own text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failure {
     /// Stable.
     pub code: String,
@@ -307,19 +299,28 @@ pub struct Failure {
 }
 
 /// Something that a person must answer before the turn goes on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Interrupt {
     /// Unique in the thread.
     pub id: String,
     /// Why: `tool_call`, `input_required`, `confirmation`, or `framework:name`.
     pub reason: String,
     /// For the person.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The call that waits, if one does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<String>,
 }
+
+stored_names!(Audience { Operator = "operator", Customer = "customer", Both = "both" });
+stored_names!(View { Customer = "customer", Operator = "operator" });
+stored_names!(ToolOutcome { Ok = "ok", Error = "error", Unknown = "unknown" });
+stored!(Completion { truncated, fallback, pending, usage, timing });
+stored!(Timing { ttft_ms, total_ms });
+stored!(ModelUsage { model, tokens });
+stored!(Failure { code, message, reference });
+stored!(Interrupt { id, reason, message, call });
 
 impl Event {
     /// Who may be sent this event.

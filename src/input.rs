@@ -35,13 +35,15 @@ pub struct Echo {
 }
 
 /// A declared protocol version, `major.minor`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub struct Protocol {
     /// Raised by a change that breaks clients.
     pub major: u32,
     /// Raised by any other.
     pub minor: u32,
 }
+
+crate::stored::stored!(Protocol { major, minor });
 
 impl Protocol {
     /// AG-UI 1.0, the first that knows the `cancelled` outcome.

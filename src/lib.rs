@@ -20,6 +20,7 @@ pub mod redact;
 pub mod run;
 pub mod signal;
 pub mod sse;
+mod stored;
 pub mod turn;
 pub mod wire;
 

@@ -1,6 +1,7 @@
 //! What any provider's stream says, once its format is gone.
 
-use serde::{Deserialize, Serialize};
+use crate::stored::{stored, stored_names};
+use serde::Serialize;
 
 /// One thing a provider's stream said. A decoder in [`crate::provider`] makes them; the turn reads them.
 ///
@@ -82,8 +83,7 @@ pub enum Role {
 }
 
 /// A provider's mark of what a message item is for (OpenAI Responses `phase`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Phase {
     /// No mark: the old rule decides.
     #[default]
@@ -95,8 +95,7 @@ pub enum Phase {
 }
 
 /// Why a response ended. Whether it called a function is asked of its calls, never of this.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The model was done.
     Complete,
@@ -109,8 +108,7 @@ pub enum Stop {
 }
 
 /// How a response died.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The provider said so inside the stream.
     Reported,
@@ -121,8 +119,7 @@ pub enum Fault {
 }
 
 /// Tokens of one model response. Absent means that the provider did not say.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
     /// Tokens read.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -143,3 +140,12 @@ pub struct Usage {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_write: Option<u64>,
 }
+
+stored!(Usage { input, output, total, reasoning, cached_input, cache_write });
+
+stored_names!(Stop {
+    Complete = "complete",
+    Length = "length",
+    ContentFilter = "content_filter",
+    Pause = "pause",
+});

@@ -45,9 +45,11 @@ fn narration_reaches_operators_and_never_a_customer() {
     let mut words = 0;
     for name in replay::names() {
         let driver = played(name);
-        let customer = [Wire::AgUi, Wire::Canonical].map(|wire| bytes(&all(&driver.host, View::Customer, wire))).concat();
+        let customer =
+            [Wire::AgUi, Wire::Canonical].map(|wire| bytes(&all(&driver.host, View::Customer, wire))).concat();
         let frames = all(&driver.host, View::Operator, Wire::Canonical);
-        let told: String = frames.iter().filter_map(|frame| value(frame)["delta"].as_str().map(str::to_owned)).collect();
+        let told: String =
+            frames.iter().filter_map(|frame| value(frame)["delta"].as_str().map(str::to_owned)).collect();
         for word in replay::find(name).unwrap().narration() {
             assert!(!customer.contains(word), "{name}: {word}");
             let is_detail_of_an_error = *word == "internal-host-detail";

@@ -8,7 +8,6 @@ use crate::event::Interrupt;
 use crate::input::{Call, Message, Part, RunInput};
 use crate::provider::Format;
 use crate::turn::{Decision, Said};
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The most bytes that a run's own transcript may hold: 8 MiB, then `output_limit`.
@@ -61,7 +60,7 @@ pub struct Executor {
     transcript: Vec<Message>,
     transcript_bytes: usize,
     running: Vec<Call>,
-    results: BTreeMap<String, ToolResult>,
+    results: Vec<(String, ToolResult)>,
     theirs: Vec<Call>,
 }
 
@@ -77,7 +76,7 @@ impl Executor {
             transcript: Vec::new(),
             transcript_bytes: 0,
             running: Vec::new(),
-            results: BTreeMap::new(),
+            results: Vec::new(),
             theirs: Vec::new(),
         }
     }
@@ -114,15 +113,17 @@ impl Executor {
 
     /// Takes a tool's result. A result that nobody waits for changes nothing.
     pub fn tool_done(&mut self, call: &str, result: ToolResult) -> Next {
-        if !self.running.iter().any(|running| running.id == call) || self.results.contains_key(call) {
+        if !self.awaits(call) {
             return Next::Wait;
         }
-        self.results.insert(call.to_owned(), result);
+        self.results.push((call.to_owned(), result));
         if self.results.len() < self.running.len() {
             return Next::Wait;
         }
+        let mut results = std::mem::take(&mut self.results);
         for call in std::mem::take(&mut self.running) {
-            let content = self.results.remove(&call.id).map_or_else(String::new, |result| result.content);
+            let result = results.iter().position(|(id, _)| *id == call.id).map(|at| results.swap_remove(at).1);
+            let content = result.map(|result| result.content).unwrap_or_default();
             if let Err(kind) = self.grow(content.len()) {
                 return Next::Fail(kind);
             }
@@ -136,8 +137,8 @@ impl Executor {
     /// # Errors
     /// [`ErrorKind::InvalidInput`] if there is nothing to answer, or an id stands twice.
     pub fn wait_for(&self, interrupts: Vec<Interrupt>) -> Result<Waiting, Error> {
-        let ids: BTreeSet<&str> = interrupts.iter().map(|interrupt| interrupt.id.as_str()).collect();
-        if ids.is_empty() || ids.len() != interrupts.len() {
+        let twice = |(at, one): (usize, &Interrupt)| interrupts.iter().skip(at + 1).any(|other| other.id == one.id);
+        if interrupts.is_empty() || interrupts.iter().enumerate().any(twice) {
             return Err(Error::with(ErrorKind::InvalidInput, "interrupts: at least one, and no id twice"));
         }
         Ok(Waiting(interrupts))
@@ -145,13 +146,17 @@ impl Executor {
 
     /// True while that call of ours runs.
     pub fn awaits(&self, call: &str) -> bool {
-        self.running.iter().any(|running| running.id == call) && !self.results.contains_key(call)
+        self.running.iter().any(|running| running.id == call) && !self.has_result(call)
     }
 
     /// The calls of ours that still run.
     pub fn awaited(&self) -> Vec<String> {
-        let open = self.running.iter().filter(|call| !self.results.contains_key(&call.id));
+        let open = self.running.iter().filter(|call| !self.has_result(&call.id));
         open.map(|call| call.id.clone()).collect()
+    }
+
+    fn has_result(&self, call: &str) -> bool {
+        self.results.iter().any(|(id, _)| id == call)
     }
 
     /// Ours run first; the client's leave with the end.

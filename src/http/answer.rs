@@ -29,7 +29,7 @@ pub fn health(config: &Config, kind: &str, traits: Traits) -> Answer {
             "version": crate::VERSION,
             "provider": config.provider.name(),
             "recordings": recordings,
-            "store": {"kind": kind, "claim": traits.claim, "outcome": traits.outcome},
+            "store": {"kind": kind, "claim": traits.claim.name(), "outcome": traits.outcome.name()},
         }),
     }
 }
@@ -39,12 +39,12 @@ pub fn record(record: &RunRecord) -> Answer {
     let mut body = json!({
         "run": record.run,
         "thread": record.thread,
-        "status": record.status,
+        "status": record.status.name(),
         "sequence": record.sequence,
         "revision": record.revision,
         "model": record.profile.model,
         "started_at": record.times.started_at,
-        "store": {"claim": record.promise.claim, "outcome": record.promise.outcome},
+        "store": {"claim": record.promise.claim.name(), "outcome": record.promise.outcome.name()},
     });
     if let Some(fields) = body.as_object_mut() {
         if let Some(at) = record.times.ended_at {
@@ -62,7 +62,7 @@ pub fn record(record: &RunRecord) -> Answer {
 
 /// How a run stands after somebody cancelled it: `{run, status}`.
 pub fn status(run: &str, status: Status) -> Answer {
-    Answer { status: 200, body: json!({"run": run, "status": status}) }
+    Answer { status: 200, body: json!({"run": run, "status": status.name()}) }
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use super::emitter::Claim;
 use super::store::Part;
 use crate::error::{Error, ErrorKind};
 use crate::input::{Echo, RunInput};
-use serde::{Deserialize, Serialize};
+use crate::stored::{decode as read, stored};
+use serde::Serialize;
 use serde_json::Value;
 
 const VERSION: u32 = 1;
@@ -17,13 +18,12 @@ struct StoredOut<'a> {
     state: Option<&'a Value>,
 }
 
-#[derive(Deserialize)]
 struct StoredIn {
     v: u32,
     messages: Vec<Value>,
-    #[serde(default)]
     state: Option<Value>,
 }
+stored!(StoredIn { v, messages, state });
 
 /// The parts that hold the echo, cut to the store's largest value, and how many they are.
 pub(super) fn parts(claim: &Claim, input: &RunInput) -> Result<(Vec<Part>, u32), Error> {
@@ -40,7 +40,7 @@ pub(super) fn parts(claim: &Claim, input: &RunInput) -> Result<(Vec<Part>, u32),
 
 /// Reads the joined pieces.
 pub(super) fn decode(bytes: &[u8]) -> Result<Echo, Error> {
-    let stored: StoredIn = serde_json::from_slice(bytes).map_err(|_| Error::new(ErrorKind::RecordUnreadable))?;
+    let stored: StoredIn = read(bytes).ok_or_else(|| Error::new(ErrorKind::RecordUnreadable))?;
     if stored.v > VERSION {
         return Err(ErrorKind::RecordTooNew.into());
     }

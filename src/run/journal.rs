@@ -2,9 +2,11 @@
 
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
-use crate::event::{Audience, Event, Plain, Sealed};
-use serde::{Deserialize, Serialize};
+use crate::event::{Audience, Event};
+use crate::stored::{field, parse};
 use serde_json::Value;
+
+mod codec;
 
 /// The version of a stored segment and of a stored event.
 const VERSION: u32 = 1;
@@ -44,33 +46,6 @@ impl Committed {
     }
 }
 
-/// An event as it is stored: its names are those of the format, never of a wire.
-#[derive(Serialize, Deserialize)]
-struct Stored {
-    v: u32,
-    #[serde(rename = "type")]
-    name: String,
-    audience: Audience,
-    #[serde(default)]
-    data: Value,
-}
-
-#[derive(Serialize)]
-struct SegmentOut<'a> {
-    v: u32,
-    first: u64,
-    at: Millis,
-    events: &'a [Value],
-}
-
-#[derive(Deserialize)]
-struct SegmentIn {
-    v: u32,
-    first: u64,
-    at: Millis,
-    events: Vec<Stored>,
-}
-
 /// A segment ready to be saved.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sealing {
@@ -86,11 +61,10 @@ pub(super) fn seal(events: &[Event], first: u64, at: Millis, max_value: usize) -
     let mut size = ENVELOPE;
     let mut start = first;
     for (event, seq) in events.iter().zip(first..) {
-        let stored = store(event)?;
+        let stored = store(event);
         let bytes = serde_json::to_string(&stored).map_err(internal)?.len() + 1;
         if !batch.is_empty() && size + bytes > limit {
-            segments.push(segment(start, at, &batch)?);
-            batch.clear();
+            segments.push(segment(start, at, std::mem::take(&mut batch))?);
             size = ENVELOPE;
             start = seq;
         }
@@ -98,7 +72,7 @@ pub(super) fn seal(events: &[Event], first: u64, at: Millis, max_value: usize) -
         batch.push(stored);
     }
     if !batch.is_empty() {
-        segments.push(segment(start, at, &batch)?);
+        segments.push(segment(start, at, batch)?);
     }
     Ok(segments)
 }
@@ -108,73 +82,53 @@ pub(super) fn seal(events: &[Event], first: u64, at: Millis, max_value: usize) -
 /// # Errors
 /// [`ErrorKind::RecordUnreadable`], or [`ErrorKind::RecordTooNew`] for a newer form.
 pub fn decode(bytes: &[u8]) -> Result<Vec<Committed>, Error> {
-    let segment: SegmentIn = serde_json::from_slice(bytes).map_err(|_| Error::new(ErrorKind::RecordUnreadable))?;
-    if segment.v > VERSION {
+    let unreadable = || Error::new(ErrorKind::RecordUnreadable);
+    let segment = parse(bytes).ok_or_else(unreadable)?;
+    let fields = segment.as_object().ok_or_else(unreadable)?;
+    if field::<u32>(fields, "v").ok_or_else(unreadable)? > VERSION {
         return Err(ErrorKind::RecordTooNew.into());
     }
-    segment
-        .events
-        .into_iter()
-        .zip(segment.first..)
-        .map(|(stored, seq)| {
-            let audience = stored.audience;
-            Ok(Committed { seq, at: segment.at, audience, event: load(stored)? })
-        })
-        .collect()
+    let first: u64 = field(fields, "first").ok_or_else(unreadable)?;
+    let at: Millis = field(fields, "at").ok_or_else(unreadable)?;
+    let events = fields.get("events").and_then(Value::as_array).ok_or_else(unreadable)?;
+    let mut committed = Vec::with_capacity(events.len());
+    for (stored, seq) in events.iter().zip(first..) {
+        committed.push(load(stored, seq, at).ok_or_else(unreadable)?);
+    }
+    Ok(committed)
 }
 
-fn segment(first: u64, at: Millis, events: &[Value]) -> Result<Sealing, Error> {
-    let bytes = serde_json::to_vec(&SegmentOut { v: VERSION, first, at, events }).map_err(internal)?;
+fn segment(first: u64, at: Millis, events: Vec<Value>) -> Result<Sealing, Error> {
+    let stored = object([("v", VERSION.into()), ("first", first.into()), ("at", at.into()), ("events", events.into())]);
+    let bytes = serde_json::to_vec(&stored).map_err(internal)?;
     Ok(Sealing { first, bytes })
 }
 
-fn store(event: &Event) -> Result<Value, Error> {
-    let named = match event {
-        Event::Plain(plain) => serde_json::to_value(plain),
-        Event::Sealed(sealed) => serde_json::to_value(sealed),
+fn store(event: &Event) -> Value {
+    let (name, data) = codec::encode(event);
+    let audience = event.audience().name();
+    object([("v", VERSION.into()), ("type", name.into()), ("audience", audience.into()), ("data", data)])
+}
+
+/// An unknown type is skipped by its audience; a known one that can't be read is an error, unless a
+/// newer version wrote it.
+fn load(stored: &Value, seq: u64, at: Millis) -> Option<Committed> {
+    let fields = stored.as_object()?;
+    let version: u32 = field(fields, "v")?;
+    let event = match codec::decode(fields.get("type")?.as_str()?, fields.get("data").unwrap_or(&Value::Null)) {
+        Ok(event) => event,
+        Err(()) if version > VERSION => None,
+        Err(()) => return None,
     };
-    let mut named = named.map_err(internal)?;
-    if let Some(fields) = named.as_object_mut() {
-        fields.insert("v".to_owned(), VERSION.into());
-        fields.insert("audience".to_owned(), serde_json::to_value(event.audience()).map_err(internal)?);
-    }
-    Ok(named)
+    Some(Committed { seq, at, audience: field(fields, "audience")?, event })
 }
 
-/// An unknown type is skipped by its audience; a known one that can't be read is an error.
-fn load(stored: Stored) -> Result<Option<Event>, Error> {
-    let Some(family) = family(&stored.name) else { return Ok(None) };
-    let mut fields = serde_json::Map::new();
-    fields.insert("type".to_owned(), stored.name.into());
-    fields.insert("data".to_owned(), stored.data);
-    let value = Value::Object(fields);
-    let event = match family {
-        Family::Plain => serde_json::from_value::<Plain>(value).map(Event::Plain),
-        Family::Sealed => serde_json::from_value::<Sealed>(value).map(Event::Sealed),
-    };
-    match event {
-        Ok(event) => Ok(Some(event)),
-        Err(_) if stored.v > VERSION => Ok(None),
-        Err(_) => Err(ErrorKind::RecordUnreadable.into()),
+fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    let mut object = serde_json::Map::new();
+    for (name, value) in fields {
+        object.insert(name.to_owned(), value);
     }
-}
-
-enum Family {
-    Plain,
-    Sealed,
-}
-
-fn family(name: &str) -> Option<Family> {
-    match name {
-        "intermediate_start" | "intermediate_delta" | "intermediate_end" | "decided" | "narration_start"
-        | "narration_delta" | "narration_end" | "thinking_start" | "thinking_delta" | "thinking_end" | "tool_start"
-        | "tool_args" | "tool_output" | "tool_end" | "response_ended" | "attempt_reset" | "state" => {
-            Some(Family::Plain)
-        }
-        "started" | "answer_start" | "answer_delta" | "answer_end" | "call_start" | "call_args" | "call_end"
-        | "completed" | "interrupted" | "cancelled" | "failed" => Some(Family::Sealed),
-        _ => None,
-    }
+    Value::Object(object)
 }
 
 fn internal(_: serde_json::Error) -> Error {

@@ -31,6 +31,6 @@ pub use memory::MemoryStore;
 pub use reader::{Cursor, Need, Reader};
 pub use record::{EchoPointer, Mark, Promise, RunRecord, Status, Times, Writer};
 pub use sanitize::LogLine;
-pub use scope::{OpenScopes, Scope};
+pub use scope::{OpenScopes, Scope, ScopeKind};
 pub use store::{Expect, Guarantee, Head, Owner, Part, StoreOp, StoreReply, Traits, Version};
 pub use thread::{IndexEntry, Thread, ThreadAction, ThreadInput};

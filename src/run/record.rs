@@ -6,7 +6,8 @@ use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::event::{Failure, ModelUsage};
 use crate::profile::Profile;
-use serde::{Deserialize, Serialize};
+use crate::stored::{Stored, field, parse, stored, stored_names};
+use serde::{Serialize, Serializer};
 
 /// The version of the stored head. A newer one is an error, never a guess.
 pub const VERSION: u32 = 1;
@@ -14,8 +15,7 @@ pub const VERSION: u32 = 1;
 const MAX_MARKS: usize = 64;
 
 /// Where a run stands. `started` is the only one that another follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Claimed; the model is or was at work.
     Started,
@@ -30,7 +30,7 @@ pub enum Status {
 }
 
 /// One writer's stretch of the journal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Writer {
     /// Never reused.
     pub token: String,
@@ -41,7 +41,7 @@ pub struct Writer {
 }
 
 /// A mark of the sparse index: a segment and the first sequence number in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Mark {
     /// The writer's position in the table.
     pub writer: u32,
@@ -52,7 +52,7 @@ pub struct Mark {
 }
 
 /// Where the run's input stands, as it came.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EchoPointer {
     /// Whose part it is.
     pub writer: String,
@@ -61,11 +61,13 @@ pub struct EchoPointer {
 }
 
 /// What the store could promise for this run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Promise {
     /// That it executes at most once.
+    #[serde(serialize_with = "guarantee")]
     pub claim: Guarantee,
     /// That its first outcome stands.
+    #[serde(serialize_with = "guarantee")]
     pub outcome: Guarantee,
 }
 
@@ -76,17 +78,17 @@ impl From<Traits> for Promise {
 }
 
 /// When things happened. Informational: order is by sequence alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Times {
     /// When it was claimed.
     pub started_at: Millis,
     /// When its outcome was decided.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Millis>,
 }
 
 /// The head of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunRecord {
     /// The version of this value's form.
     pub v: u32,
@@ -99,6 +101,7 @@ pub struct RunRecord {
     /// What makes two inputs the same.
     pub fingerprint: String,
     /// Where it stands.
+    #[serde(serialize_with = "status")]
     pub status: Status,
     /// Raised by one with every save.
     pub revision: u64,
@@ -115,13 +118,13 @@ pub struct RunRecord {
     /// What is open, tools of ours included.
     pub open: OpenScopes,
     /// The run's input as it came.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub echo: Option<EchoPointer>,
     /// Why it failed, if it did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
     /// What it cost, once it has ended.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub usage: Vec<ModelUsage>,
     /// What a replay's bytes depend on.
     pub profile: Profile,
@@ -140,15 +143,13 @@ impl RunRecord {
     /// [`ErrorKind::RecordTooNew`] for a version after [`VERSION`], [`ErrorKind::RecordUnreadable`]
     /// for anything else that is no head.
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
-        #[derive(Deserialize)]
-        struct Versioned {
-            v: u32,
-        }
-        let unreadable = |_| Error::new(ErrorKind::RecordUnreadable);
-        if serde_json::from_slice::<Versioned>(bytes).map_err(unreadable)?.v > VERSION {
+        let unreadable = || Error::new(ErrorKind::RecordUnreadable);
+        let value = parse(bytes).ok_or_else(unreadable)?;
+        let version: u32 = value.as_object().and_then(|fields| field(fields, "v")).ok_or_else(unreadable)?;
+        if version > VERSION {
             return Err(ErrorKind::RecordTooNew.into());
         }
-        serde_json::from_slice(bytes).map_err(unreadable)
+        RunRecord::read(&value).ok_or_else(unreadable)
     }
 
     /// The stored form.
@@ -186,3 +187,46 @@ impl RunRecord {
         number
     }
 }
+
+fn status<S: Serializer>(status: &Status, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(status.name())
+}
+
+fn guarantee<S: Serializer>(guarantee: &Guarantee, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(guarantee.name())
+}
+
+stored_names!(Status {
+    Started = "started",
+    Succeeded = "succeeded",
+    Failed = "failed",
+    Cancelled = "cancelled",
+    Interrupted = "interrupted",
+});
+stored!(Writer { token, from, segments });
+stored!(Mark { writer, segment, first });
+stored!(EchoPointer { writer, pieces });
+stored!(Promise { claim, outcome });
+stored!(Times { started_at, ended_at });
+stored!(RunRecord {
+    v,
+    run,
+    thread,
+    scope,
+    fingerprint,
+    status,
+    revision,
+    sequence,
+    writer,
+    writers,
+    marks,
+    stride,
+    open,
+    echo,
+    failure,
+    usage,
+    profile,
+    lease,
+    times,
+    promise,
+});

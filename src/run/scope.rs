@@ -1,43 +1,66 @@
 //! What is open in a run, and in which order it is closed before the terminal.
 
 use crate::event::{Event, Plain, ToolOutcome};
-use serde::{Deserialize, Serialize};
+use crate::stored::{Stored, stored, stored_names};
+use serde::Serialize;
 
 /// The most scopes that may be open at once, so that the head stays small.
 pub const MAX_OPEN: usize = 72;
 
 /// Something that has started and not ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Scope {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Scope {
+    /// What it is.
+    #[serde(rename = "kind", serialize_with = "name_of")]
+    pub kind: ScopeKind,
+    /// The message or the call.
+    pub id: String,
+    /// Whether the customer sees it too; only thinking can be either.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub public: bool,
+}
+
+/// The kinds of scopes that may be open between commits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScopeKind {
     /// Held text.
-    Intermediate {
-        /// The message.
-        id: String,
-    },
+    Intermediate,
     /// Public narration.
-    Narration {
-        /// The message.
-        id: String,
-    },
+    Narration,
     /// Thinking.
-    Thinking {
-        /// The message.
-        id: String,
-        /// Whether the customer sees it.
-        public: bool,
-    },
+    Thinking,
     /// A tool of ours.
-    Tool {
-        /// The call.
-        id: String,
-    },
+    Tool,
+}
+
+stored!(Scope { kind, id, public });
+stored_names!(ScopeKind {
+    Intermediate = "intermediate",
+    Narration = "narration",
+    Thinking = "thinking",
+    Tool = "tool",
+});
+
+fn name_of<S: serde::Serializer>(kind: &ScopeKind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(kind.name())
+}
+
+impl Scope {
+    fn new(kind: ScopeKind, id: &str) -> Self {
+        Scope { kind, id: id.to_owned(), public: false }
+    }
 }
 
 /// The open scopes of a run, in the order they began.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct OpenScopes(Vec<Scope>);
+
+impl Stored for OpenScopes {
+    fn read(value: &serde_json::Value) -> Option<Self> {
+        Stored::read(value).map(OpenScopes)
+    }
+}
 
 impl OpenScopes {
     /// Takes note of an event.
@@ -53,19 +76,13 @@ impl OpenScopes {
 
     /// The events that close what is open: innermost first, tools of ours last and as unknown.
     pub fn closing(&self) -> Vec<Plain> {
-        let (tools, texts): (Vec<_>, Vec<_>) = self.0.iter().rev().partition(|s| matches!(s, Scope::Tool { .. }));
+        let (tools, texts): (Vec<_>, Vec<_>) = self.0.iter().rev().partition(|scope| scope.kind == ScopeKind::Tool);
         texts.into_iter().chain(tools).map(end).collect()
     }
 
     /// The calls of ours that have not ended, in the order they began.
     pub fn tools(&self) -> Vec<String> {
-        self.0
-            .iter()
-            .filter_map(|scope| match scope {
-                Scope::Tool { id } => Some(id.clone()),
-                _ => None,
-            })
-            .collect()
+        self.0.iter().filter(|scope| scope.kind == ScopeKind::Tool).map(|scope| scope.id.clone()).collect()
     }
 
     /// True if nothing is open.
@@ -77,10 +94,12 @@ impl OpenScopes {
 fn begun(event: &Event) -> Option<Scope> {
     let Event::Plain(plain) = event else { return None };
     Some(match plain {
-        Plain::IntermediateStart { message } => Scope::Intermediate { id: message.clone() },
-        Plain::NarrationStart { message } => Scope::Narration { id: message.clone() },
-        Plain::ThinkingStart { message, public } => Scope::Thinking { id: message.clone(), public: *public },
-        Plain::ToolStart { call, .. } => Scope::Tool { id: call.clone() },
+        Plain::IntermediateStart { message } => Scope::new(ScopeKind::Intermediate, message),
+        Plain::NarrationStart { message } => Scope::new(ScopeKind::Narration, message),
+        Plain::ThinkingStart { message, public } => {
+            Scope { public: *public, ..Scope::new(ScopeKind::Thinking, message) }
+        }
+        Plain::ToolStart { call, .. } => Scope::new(ScopeKind::Tool, call),
         _ => return None,
     })
 }
@@ -88,20 +107,21 @@ fn begun(event: &Event) -> Option<Scope> {
 fn ended(event: &Event) -> Option<Scope> {
     let Event::Plain(plain) = event else { return None };
     Some(match plain {
-        Plain::IntermediateEnd { message } => Scope::Intermediate { id: message.clone() },
-        Plain::NarrationEnd { message } => Scope::Narration { id: message.clone() },
-        Plain::ThinkingEnd { message, public } => Scope::Thinking { id: message.clone(), public: *public },
-        Plain::ToolEnd { call, .. } => Scope::Tool { id: call.clone() },
+        Plain::IntermediateEnd { message } => Scope::new(ScopeKind::Intermediate, message),
+        Plain::NarrationEnd { message } => Scope::new(ScopeKind::Narration, message),
+        Plain::ThinkingEnd { message, public } => Scope { public: *public, ..Scope::new(ScopeKind::Thinking, message) },
+        Plain::ToolEnd { call, .. } => Scope::new(ScopeKind::Tool, call),
         _ => return None,
     })
 }
 
 fn end(scope: &Scope) -> Plain {
-    match scope.clone() {
-        Scope::Intermediate { id } => Plain::IntermediateEnd { message: id },
-        Scope::Narration { id } => Plain::NarrationEnd { message: id },
-        Scope::Thinking { id, public } => Plain::ThinkingEnd { message: id, public },
-        Scope::Tool { id } => Plain::ToolEnd { call: id, outcome: ToolOutcome::Unknown },
+    let id = scope.id.clone();
+    match scope.kind {
+        ScopeKind::Intermediate => Plain::IntermediateEnd { message: id },
+        ScopeKind::Narration => Plain::NarrationEnd { message: id },
+        ScopeKind::Thinking => Plain::ThinkingEnd { message: id, public: scope.public },
+        ScopeKind::Tool => Plain::ToolEnd { call: id, outcome: ToolOutcome::Unknown },
     }
 }
 

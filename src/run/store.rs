@@ -4,7 +4,7 @@
 //! [`StoreReply::Uncertain`], unless the adapter says plainly that nothing was written.
 
 use crate::Millis;
-use serde::{Deserialize, Serialize};
+use crate::stored::stored_names;
 
 /// The store's own token for a value's version; opaque.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -102,8 +102,7 @@ pub enum StoreReply {
 }
 
 /// How firm a promise is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guarantee {
     /// By a compare-and-set on a store that serialises.
     Atomic,
@@ -112,8 +111,7 @@ pub enum Guarantee {
 }
 
 /// Who may write a run's head.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// One live instance by construction.
     Exclusive,
@@ -122,7 +120,7 @@ pub enum Owner {
 }
 
 /// What a store honestly is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traits {
     /// Of "a run executes at most once".
     pub claim: Guarantee,
@@ -139,6 +137,8 @@ pub struct Traits {
     /// How old a read may be.
     pub staleness: Millis,
 }
+
+stored_names!(Guarantee { Atomic = "atomic", BestEffort = "best_effort" });
 
 impl Traits {
     /// A Durable Object's SQLite: one instance, one transaction and one sync, rows up to 2 MB.

@@ -12,8 +12,9 @@ use super::store::{Expect, Head, StoreOp, StoreReply, Version};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::input::RunInput;
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use crate::stored::{decode, stored};
+use serde::Serialize;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// How often one step of a claim is tried before it is refused.
@@ -21,7 +22,7 @@ const TRIES: u32 = 5;
 const VERSION: u32 = 1;
 
 /// What the index knows of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct IndexEntry {
     /// The version of this value's form.
     pub v: u32,
@@ -39,17 +40,20 @@ impl IndexEntry {
     /// # Errors
     /// [`ErrorKind::RecordUnreadable`], or [`ErrorKind::RecordTooNew`].
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
-        let entry: IndexEntry = serde_json::from_slice(bytes).map_err(|_| Error::new(ErrorKind::RecordUnreadable))?;
+        let entry: IndexEntry = decode(bytes).ok_or_else(|| Error::new(ErrorKind::RecordUnreadable))?;
         if entry.v > VERSION { Err(ErrorKind::RecordTooNew.into()) } else { Ok(entry) }
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct ActiveEntry {
     v: u32,
     thread: String,
     run: String,
 }
+
+stored!(IndexEntry { v, run, thread, fingerprint });
+stored!(ActiveEntry { v, thread, run });
 
 /// What a thread is told.
 #[derive(Clone, Debug)]
@@ -137,8 +141,8 @@ pub struct Thread {
     queue: VecDeque<(Request, Rc<RunInput>)>,
     claiming: Option<Claiming>,
     alarm_check: bool,
-    live: BTreeSet<String>,
-    alarms: BTreeMap<String, Millis>,
+    live: Vec<String>,
+    alarms: Vec<(String, Millis)>,
     out: Vec<ThreadAction>,
 }
 
@@ -154,8 +158,8 @@ impl Thread {
             queue: VecDeque::new(),
             claiming: None,
             alarm_check: false,
-            live: BTreeSet::new(),
-            alarms: BTreeMap::new(),
+            live: Vec::new(),
+            alarms: Vec::new(),
             out: Vec::new(),
         }
     }
@@ -166,7 +170,7 @@ impl Thread {
             ThreadInput::Post { request, input } => self.posted(request, input),
             ThreadInput::Settled { run } => self.settled(&run),
             ThreadInput::Done { run } => {
-                self.live.remove(&run);
+                self.live.retain(|live| *live != run);
                 self.settled(&run);
             }
             ThreadInput::Store(reply) => self.stored(reply),
@@ -178,7 +182,7 @@ impl Thread {
     }
 
     fn posted(&mut self, request: Request, input: Rc<RunInput>) {
-        if self.live.contains(&input.run) {
+        if self.is_live(&input.run) {
             return self.out.push(ThreadAction::Admit { request, input });
         }
         self.queue.push_back((request, input));
@@ -187,7 +191,7 @@ impl Thread {
     fn next_claim(&mut self) {
         while self.claiming.is_none() && !self.alarm_check {
             let Some((request, input)) = self.queue.pop_front() else { return };
-            if self.live.contains(&input.run) {
+            if self.is_live(&input.run) {
                 self.out.push(ThreadAction::Admit { request, input });
                 continue;
             }
@@ -264,7 +268,7 @@ impl Thread {
     }
 
     fn active(&mut self, bytes: &[u8], version: Version) {
-        let Ok(entry) = serde_json::from_slice::<ActiveEntry>(bytes) else {
+        let Some(entry) = decode::<ActiveEntry>(bytes) else {
             return self.refuse(ErrorKind::RecordUnreadable.into());
         };
         let Some(claim) = &mut self.claiming else { return };
@@ -285,7 +289,7 @@ impl Thread {
         if record.is_ended() {
             return self.go(Stage::SaveActive);
         }
-        if self.live.contains(&record.run) || !self.exclusive {
+        if self.is_live(&record.run) || !self.exclusive {
             return self.refuse(ErrorKind::ThreadBusy.into());
         }
         if let Some(claim) = &mut self.claiming {
@@ -295,22 +299,23 @@ impl Thread {
     }
 
     fn recover(&mut self, run: String) {
-        self.live.insert(run.clone());
+        self.lives(&run);
         self.out.push(ThreadAction::Recover { run });
     }
 
     fn admit(&mut self) {
         let Some(claim) = &mut self.claiming else { return };
         claim.stage = Stage::Admitted;
-        self.live.insert(claim.input.run.clone());
-        self.out.push(ThreadAction::Admit { request: claim.request, input: claim.input.clone() });
+        let (request, input) = (claim.request, claim.input.clone());
+        self.lives(&input.run);
+        self.out.push(ThreadAction::Admit { request, input });
     }
 
     fn settled(&mut self, run: &str) {
         let Some(claim) = &self.claiming else { return };
         match claim.stage {
             Stage::Admitted if claim.input.run == run => self.claiming = None,
-            Stage::Recovering if claim.other.as_deref() == Some(run) && !self.live.contains(run) => {
+            Stage::Recovering if claim.other.as_deref() == Some(run) && !self.is_live(run) => {
                 self.again(Some(Stage::LoadActive));
             }
             _ => {}
@@ -340,13 +345,25 @@ impl Thread {
         }
     }
 
+    fn is_live(&self, run: &str) -> bool {
+        self.live.iter().any(|live| live == run)
+    }
+
+    fn lives(&mut self, run: &str) {
+        if !self.is_live(run) {
+            self.live.push(run.to_owned());
+        }
+    }
+
+    fn least_alarm(&self) -> Option<Millis> {
+        self.alarms.iter().map(|(_, at)| *at).min()
+    }
+
     fn alarm_wanted(&mut self, run: String, at: Option<Millis>) {
-        let before = self.alarms.values().min().copied();
-        match at {
-            Some(at) => self.alarms.insert(run, at),
-            None => self.alarms.remove(&run),
-        };
-        let after = self.alarms.values().min().copied();
+        let before = self.least_alarm();
+        self.alarms.retain(|(known, _)| *known != run);
+        self.alarms.extend(at.map(|at| (run, at)));
+        let after = self.least_alarm();
         if before != after {
             self.out.push(ThreadAction::SetAlarm(after));
         }
@@ -354,15 +371,16 @@ impl Thread {
 
     /// A living run's alarm is set anew; where none lives, whoever was active is looked after.
     fn alarm_fired(&mut self, now: Millis) {
-        let dead: Vec<String> = self.alarms.keys().filter(|run| !self.live.contains(*run)).cloned().collect();
-        for run in dead {
-            self.alarms.remove(&run);
-            self.recover(run);
-        }
-        for at in self.alarms.values_mut() {
+        let mut alarms = std::mem::take(&mut self.alarms);
+        for (run, at) in &mut alarms {
             *at = (*at).max(now + self.lease);
+            if !self.is_live(run) {
+                *at = 0;
+                self.recover(run.clone());
+            }
         }
-        match self.alarms.values().min().copied() {
+        self.alarms = alarms.into_iter().filter(|(_, at)| *at > 0).collect();
+        match self.least_alarm() {
             Some(at) => self.out.push(ThreadAction::SetAlarm(Some(at))),
             None if self.claiming.is_none() && self.live.is_empty() => {
                 self.alarm_check = true;
@@ -374,7 +392,7 @@ impl Thread {
 
     fn alarm_owner(&mut self, reply: StoreReply) {
         if let StoreReply::Found(bytes, _) = reply {
-            if let Ok(entry) = serde_json::from_slice::<ActiveEntry>(&bytes) {
+            if let Some(entry) = decode::<ActiveEntry>(&bytes) {
                 self.recover(entry.run);
             }
         }

@@ -12,6 +12,7 @@ use crate::provider::{Decoder, Format};
 use crate::redact::{Channel, Redactor};
 use crate::signal::{Signal, Usage};
 use crate::turn::{Decision, TurnOutput};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What the machine is to do next for the turn.
@@ -56,7 +57,10 @@ impl Work {
     /// # Errors
     /// What the provider can't be given ([`ErrorKind::UnsupportedPart`]), before anything is claimed.
     pub(super) fn new(setup: &Setup, input: Rc<RunInput>, now: Millis) -> Result<Self, Error> {
-        let used = input.messages.iter().flat_map(call_ids).collect();
+        let mut used = BTreeSet::new();
+        for id in input.messages.iter().flat_map(call_ids) {
+            used.insert(id);
+        }
         let turn = TurnOutput::new(&setup.tag(), setup.redactor.clone(), used)
             .public_intermediate(setup.profile.public_intermediate)
             .public_thinking(setup.profile.public_thinking);

@@ -7,7 +7,6 @@
 
 use serde_json::{Number, Value};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
 /// Hashed before the text. Raised with any change of the canonical form.
@@ -21,8 +20,8 @@ pub(crate) enum Canon<'a> {
     Json(&'a Value),
     /// An array.
     List(Vec<Canon<'a>>),
-    /// An object.
-    Map(BTreeMap<&'a str, Canon<'a>>),
+    /// An object, in any order; no key stands twice.
+    Map(Vec<(&'a str, Canon<'a>)>),
 }
 
 /// The fingerprint of a value, as 64 hex digits.
@@ -52,11 +51,16 @@ impl Canon<'_> {
             Canon::Text(text) => write_text(text, out),
             Canon::Json(value) => write_value(value, out),
             Canon::List(items) => write_all(items.iter(), '[', ']', out, |item, out| item.write(out)),
-            Canon::Map(map) => write_all(map.iter(), '{', '}', out, |(key, value), out| {
-                write_text(key, out)?;
-                out.write_char(':')?;
-                value.write(out)
-            }),
+            Canon::Map(map) => {
+                let mut order: Vec<usize> = (0..map.len()).collect();
+                order.sort_unstable_by_key(|at| map.get(*at).map(|(key, _)| *key));
+                let members = order.into_iter().filter_map(|at| map.get(at));
+                write_all(members, '{', '}', out, |(key, value), out| {
+                    write_text(key, out)?;
+                    out.write_char(':')?;
+                    value.write(out)
+                })
+            }
         }
     }
 }
@@ -69,9 +73,12 @@ fn write_value(value: &Value, out: &mut dyn Write) -> fmt::Result {
         Value::String(text) => write_text(text, out),
         Value::Array(items) => write_all(items.iter(), '[', ']', out, write_value),
         Value::Object(map) => {
-            let mut pairs: Vec<_> = map.iter().collect();
-            pairs.sort_unstable_by_key(|(key, _)| *key);
-            write_all(pairs.into_iter(), '{', '}', out, |(key, value), out| {
+            // Sorted here, whatever order the map of the JSON library keeps.
+            let pairs: Vec<(&String, &Value)> = map.iter().collect();
+            let mut order: Vec<usize> = (0..pairs.len()).collect();
+            order.sort_unstable_by_key(|at| pairs.get(*at).map(|(key, _)| key.as_str()));
+            let members = order.into_iter().filter_map(|at| pairs.get(at));
+            write_all(members, '{', '}', out, |(key, value), out| {
                 write_text(key, out)?;
                 out.write_char(':')?;
                 write_value(value, out)
@@ -180,8 +187,7 @@ mod tests {
     #[test]
     fn borrowed_pieces_write_as_the_value_they_make() {
         let inner = json!({"z": 1});
-        let map =
-            BTreeMap::from([("b", Canon::List(vec![Canon::Text("t"), Canon::Json(&inner)])), ("a", Canon::Text("u"))]);
+        let map = vec![("b", Canon::List(vec![Canon::Text("t"), Canon::Json(&inner)])), ("a", Canon::Text("u"))];
         let mut out = String::new();
         Canon::Map(map).write(&mut out).unwrap();
         assert_eq!(out, r#"{"a":"u","b":["t",{"z":1}]}"#);

@@ -82,7 +82,11 @@ impl Wire {
 
     /// A profile without the wire's name was frozen before the wire existed: it reads as version 1.
     fn check_version(self, profile: &Profile) -> Result<(), Error> {
-        match profile.wires.get(self.name()) {
+        let version = match self {
+            Wire::Canonical => profile.wires.canonical,
+            Wire::AgUi => profile.wires.ag_ui,
+        };
+        match version {
             None | Some(1) => Ok(()),
             Some(_) => Err(Error::new(ErrorKind::RecordTooNew)),
         }

@@ -21,7 +21,6 @@ use futures_channel::{mpsc, oneshot};
 use futures_util::StreamExt;
 use futures_util::future::{Either, select};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::pin::pin;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
@@ -32,7 +31,8 @@ struct Live {
     inbox: mpsc::UnboundedSender<Input>,
     upstream: Option<Upstream>,
     recording: Option<(&'static Recording, u32)>,
-    tools: BTreeMap<String, usize>,
+    /// How often each tool has run.
+    tools: Vec<(String, usize)>,
 }
 
 /// Drives the runs of one thread.
@@ -45,9 +45,9 @@ pub struct ThreadDriver {
     instance: String,
     table: Table,
     machine: RefCell<Thread>,
-    runs: RefCell<BTreeMap<String, Live>>,
+    runs: RefCell<Vec<(String, Live)>>,
     watches: Watches,
-    waiters: RefCell<BTreeMap<Request, oneshot::Sender<Reply>>>,
+    waiters: RefCell<Vec<(Request, oneshot::Sender<Reply>)>>,
     requests: Cell<Request>,
     nonces: Cell<u64>,
 }
@@ -133,18 +133,19 @@ impl ThreadDriver {
         let request = self.requests.get().wrapping_add(1).max(1);
         self.requests.set(request);
         let (sender, receiver) = oneshot::channel();
-        self.waiters.borrow_mut().insert(request, sender);
+        self.waiters.borrow_mut().push((request, sender));
         (request, receiver)
     }
 
     fn reply(&self, request: Request, reply: Reply) {
-        if let Some(waiter) = self.waiters.borrow_mut().remove(&request) {
-            let _ = waiter.send(reply);
+        let mut waiters = self.waiters.borrow_mut();
+        if let Some(at) = waiters.iter().position(|(waiting, _)| *waiting == request) {
+            let _ = waiters.swap_remove(at).1.send(reply);
         }
     }
 
     fn tell(self: &Rc<Self>, run: &str, input: Input) {
-        if let Some(live) = self.runs.borrow().get(run) {
+        if let Some((_, live)) = self.runs.borrow().iter().find(|(id, _)| id == run) {
             let _ = live.inbox.unbounded_send(input);
             return;
         }
@@ -156,8 +157,8 @@ impl ThreadDriver {
         let (inbox, inputs) = mpsc::unbounded();
         let _ = inbox.unbounded_send(input);
         let _ = inbox.unbounded_send(self.watches.readers(run));
-        let live = Live { inbox, upstream: None, recording, tools: BTreeMap::new() };
-        self.runs.borrow_mut().insert(run.to_owned(), live);
+        let live = Live { inbox, upstream: None, recording, tools: Vec::new() };
+        self.runs.borrow_mut().push((run.to_owned(), live));
         spawn_local(self.clone().drive(run.to_owned(), Run::new(setup), inputs));
     }
 
@@ -174,7 +175,7 @@ impl ThreadDriver {
                 self.act(&id, action);
             }
         }
-        self.runs.borrow_mut().remove(&id);
+        self.runs.borrow_mut().retain(|(run, _)| *run != id);
         self.watches.over(&id);
         self.tell_thread(ThreadInput::Done { run: id.clone() });
         while let Ok(input) = inputs.try_recv() {
@@ -269,7 +270,7 @@ impl ThreadDriver {
     }
 
     fn with(&self, id: &str, change: impl FnOnce(&mut Live)) {
-        if let Some(live) = self.runs.borrow_mut().get_mut(id) {
+        if let Some((_, live)) = self.runs.borrow_mut().iter_mut().find(|(run, _)| run == id) {
             change(live);
         }
     }

@@ -1,10 +1,10 @@
 //! What the front hands to the object that owns the thread.
 
 use crate::event::View;
-use serde::{Deserialize, Serialize};
+use crate::stored::{Stored, field, stored};
+use serde_json::{Value, json};
 
 /// One request to a thread, already admitted by its token.
-#[derive(Debug, Serialize, Deserialize)]
 pub struct Envelope {
     /// The caller's scope.
     pub scope: String,
@@ -15,7 +15,6 @@ pub struct Envelope {
 }
 
 /// What is asked of a thread. Cursors are as the client sent them, and valid.
-#[derive(Debug, Serialize, Deserialize)]
 pub enum Call {
     /// Start the run that this body asks for, or join it.
     Start { body: String, after: Option<String> },
@@ -27,4 +26,48 @@ pub enum Call {
     Record { run: String },
     /// Stop a run.
     Cancel { run: String },
+}
+
+stored!(Envelope { scope, thread, call });
+
+impl Envelope {
+    /// The envelope as JSON text.
+    pub fn encode(&self) -> String {
+        json!({"scope": self.scope, "thread": self.thread, "call": self.call.encode()}).to_string()
+    }
+}
+
+impl Call {
+    fn encode(&self) -> Value {
+        match self {
+            Call::Start { body, after } => json!({"ask": "start", "body": body, "after": after}),
+            Call::Join { run, after } => json!({"ask": "join", "run": run, "after": after}),
+            Call::Events { run, after, view, types } => {
+                json!({"ask": "events", "run": run, "after": after, "view": view.name(), "types": types})
+            }
+            Call::Record { run } => json!({"ask": "record", "run": run}),
+            Call::Cancel { run } => json!({"ask": "cancel", "run": run}),
+        }
+    }
+}
+
+impl Stored for Call {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = value.as_object()?;
+        let run = || field(fields, "run");
+        let after = || field(fields, "after");
+        Some(match fields.get("ask")?.as_str()? {
+            "start" => Call::Start { body: field(fields, "body")?, after: after()? },
+            "join" => Call::Join { run: run()?, after: after()? },
+            "events" => Call::Events {
+                run: run()?,
+                after: after()?,
+                view: field(fields, "view")?,
+                types: field(fields, "types")?,
+            },
+            "record" => Call::Record { run: run()? },
+            "cancel" => Call::Cancel { run: run()? },
+            _ => return None,
+        })
+    }
 }

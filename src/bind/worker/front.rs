@@ -65,9 +65,8 @@ async fn located(
 
 async fn forward(env: &Env, envelope: Envelope) -> Result<Response, Error> {
     let name = ThreadKeys::new(&envelope.scope, &envelope.thread).active();
-    let body = serde_json::to_string(&envelope).map_err(|_| Error::new(ErrorKind::Internal))?;
     let mut init = RequestInit::new();
-    init.with_method(Method::Post).with_body(Some(body.into()));
+    init.with_method(Method::Post).with_body(Some(envelope.encode().into()));
     let request = Request::new_with_init("https://thread/", &init).map_err(internal)?;
     let stub = env.durable_object("THREADS").and_then(|threads| threads.get_by_name(&name)).map_err(internal)?;
     stub.fetch_with_request(request).await.map_err(internal)

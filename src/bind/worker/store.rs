@@ -4,6 +4,7 @@
 //! before `storage.sync()` has resolved.
 
 use crate::run::{Expect, Head, StoreOp, StoreReply, Version};
+use crate::stored::decode;
 use worker::{Result, SqlStorage, SqlStorageValue, Storage};
 
 const CREATE: &str =
@@ -37,7 +38,11 @@ impl Table {
     /// Whose thread this is: scope and thread.
     pub fn owner(&self) -> Option<(String, String)> {
         match self.load(OWNER) {
-            Ok(StoreReply::Found(bytes, _)) => serde_json::from_slice(&bytes).ok(),
+            Ok(StoreReply::Found(bytes, _)) => {
+                let owner: Vec<String> = decode(&bytes)?;
+                let [scope, thread] = owner.try_into().ok()?;
+                Some((scope, thread))
+            }
             _ => None,
         }
     }

@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::http;
 use crate::run::{Cursor, Input, Reader, Reply, RunRecord, StoreReply, ThreadKeys};
+use crate::stored::decode;
 use crate::wire::Wire;
 use crate::wire::agui::{Limits, parse};
 use std::cell::RefCell;
@@ -27,9 +28,8 @@ impl DurableObject for ThreadObject {
     }
 
     async fn fetch(&self, mut request: Request) -> Result<Response> {
-        let envelope: Envelope = match serde_json::from_slice(&request.bytes().await?) {
-            Ok(envelope) => envelope,
-            Err(_) => return platform::refuse(&ErrorKind::Internal.into()),
+        let Some(envelope) = decode::<Envelope>(&request.bytes().await?) else {
+            return platform::refuse(&ErrorKind::Internal.into());
         };
         let answer = match self.driver(&envelope.scope, &envelope.thread) {
             Ok(driver) => answer(driver, envelope).await,

@@ -4,12 +4,19 @@ use crate::driver::{no_such_tool, recorded};
 use crate::executor::ToolResult;
 use crate::input::Call;
 use crate::provider::replay::Recording;
-use std::collections::BTreeMap;
 
 /// Runs a tool; `counts` says how often each has run in the turn.
-pub fn run(recording: Option<&Recording>, counts: &mut BTreeMap<String, usize>, call: &Call) -> ToolResult {
+pub fn run(recording: Option<&Recording>, counts: &mut Vec<(String, usize)>, call: &Call) -> ToolResult {
     let Some(recording) = recording else { return no_such_tool() };
-    let count = counts.entry(call.name.clone()).or_default();
-    *count += 1;
-    recorded(recording, &call.name, *count - 1)
+    let nth = match counts.iter_mut().find(|(name, _)| *name == call.name) {
+        Some((_, count)) => {
+            *count += 1;
+            *count
+        }
+        None => {
+            counts.push((call.name.clone(), 0));
+            0
+        }
+    };
+    recorded(recording, &call.name, nth)
 }

@@ -5,7 +5,6 @@ use crate::event::View;
 use crate::run::Input;
 use futures_channel::oneshot;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 #[derive(Default)]
 struct Watch {
@@ -17,14 +16,14 @@ struct Watch {
 
 /// The watches of a thread's runs.
 #[derive(Default)]
-pub struct Watches(RefCell<BTreeMap<String, Watch>>);
+pub struct Watches(RefCell<Vec<(String, Watch)>>);
 
 impl Watches {
     /// Resolves once the run's revision is newer than that.
     pub async fn newer(&self, run: &str, revision: u64) {
         let receiver = {
             let mut watches = self.0.borrow_mut();
-            let watch = watches.entry(run.to_owned()).or_default();
+            let watch = entry(&mut watches, run);
             if watch.revision > revision {
                 return;
             }
@@ -39,7 +38,7 @@ impl Watches {
     /// The run's head has this revision.
     pub fn wake(&self, run: &str, revision: u64) {
         let mut watches = self.0.borrow_mut();
-        let watch = watches.entry(run.to_owned()).or_default();
+        let watch = entry(&mut watches, run);
         watch.revision = watch.revision.max(revision);
         for waiting in watch.waiting.drain(..) {
             let _ = waiting.send(());
@@ -59,18 +58,19 @@ impl Watches {
     /// How many readers a run has.
     pub fn readers(&self, run: &str) -> Input {
         let watches = self.0.borrow();
-        let (customer, operator) = watches.get(run).map_or((0, 0), |watch| (watch.customer, watch.operator));
+        let (customer, operator) =
+            watches.iter().find(|(id, _)| id == run).map_or((0, 0), |(_, watch)| (watch.customer, watch.operator));
         Input::Readers { customer, operator }
     }
 
     /// The run's machine is done: what nobody reads is forgotten.
     pub fn over(&self, run: &str) {
-        self.0.borrow_mut().retain(|id, watch| id != run || watch.customer + watch.operator > 0);
+        self.0.borrow_mut().retain(|(id, watch)| id != run || watch.customer + watch.operator > 0);
     }
 
     fn change(&self, run: &str, view: View, by: impl Fn(usize) -> usize) -> Input {
         let mut watches = self.0.borrow_mut();
-        let watch = watches.entry(run.to_owned()).or_default();
+        let watch = entry(&mut watches, run);
         let count = match view {
             View::Customer => &mut watch.customer,
             View::Operator => &mut watch.operator,
@@ -78,4 +78,12 @@ impl Watches {
         *count = by(*count);
         Input::Readers { customer: watch.customer, operator: watch.operator }
     }
+}
+
+fn entry<'a>(watches: &'a mut Vec<(String, Watch)>, run: &str) -> &'a mut Watch {
+    let at = watches.iter().position(|(id, _)| id == run).unwrap_or(watches.len());
+    if at == watches.len() {
+        watches.push((run.to_owned(), Watch::default()));
+    }
+    &mut watches[at].1
 }

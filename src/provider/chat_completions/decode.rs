@@ -149,7 +149,7 @@ fn read_message(response: &mut Response, message: &sse::Message, out: &mut Vec<S
     match message.data.trim() {
         "" => {}
         "[DONE]" => response.end(out),
-        data => match serde_json::from_str(data) {
+        data => match serde_json::from_slice(data.as_bytes()) {
             Ok(Value::Object(chunk)) => response.read(&chunk, out),
             Ok(Value::Null) => {}
             Ok(Value::String(ping)) if ping.is_empty() => {}

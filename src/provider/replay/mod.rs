@@ -24,8 +24,9 @@ pub use playback::{Chunk, End, Playback};
 
 use crate::Millis;
 use crate::input::Message;
-use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::stored::{Stored, decode, stored};
+use serde_json::Value;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// What stands before a recording's name in a model's name.
@@ -40,34 +41,46 @@ pub struct Recording {
 }
 
 /// `recording.json`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug)]
 struct Script {
     about: String,
     responses: Vec<Pace>,
-    #[serde(default)]
-    tools: BTreeMap<String, Vec<ToolResult>>,
-    #[serde(default)]
+    tools: Tools,
     client_tools: Vec<String>,
     answer: Option<String>,
-    #[serde(default)]
     narration: Vec<String>,
 }
 
+/// The results of each tool's calls, by its name.
+#[derive(Debug)]
+struct Tools(Vec<(String, Vec<ToolResult>)>);
+
 /// How a response is played.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug)]
 struct Pace {
     after_ms: Millis,
     cut: playback::Cut,
     end: End,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug)]
 struct ToolResult {
     ok: bool,
     content: String,
+}
+
+stored!(Script { about, responses, tools, client_tools, answer, narration });
+stored!(Pace { after_ms, cut, end });
+stored!(ToolResult { ok, content });
+
+impl Stored for Tools {
+    fn read(value: &Value) -> Option<Self> {
+        let mut tools = Vec::new();
+        for (name, results) in value.as_object().into_iter().flatten() {
+            tools.push((name.clone(), Stored::read(results)?));
+        }
+        Some(Tools(tools))
+    }
 }
 
 static RECORDINGS: LazyLock<Vec<Recording>> =
@@ -95,7 +108,8 @@ pub fn first_response(messages: &[Message]) -> u32 {
         Message::Tool { call, .. } => Some(call.as_str()),
         _ => None,
     });
-    let answered: BTreeSet<&str> = results.collect();
+    let mut answered = BTreeSet::new();
+    answered.extend(results);
     let rounds = turn.chunk_by(|one, next| calls(one).is_some() && calls(next).is_some());
     let done = rounds.filter(|round| round.iter().all(|message| is_answered(message, &answered)));
     1u32.saturating_add(u32::try_from(done.count()).unwrap_or(u32::MAX))
@@ -116,7 +130,7 @@ fn calls(message: &Message) -> Option<&[crate::input::Call]> {
 impl Recording {
     /// None if the script is not valid; a test sees to it that all are.
     fn load(tape: &shelf::Tape) -> Option<Self> {
-        let script = serde_json::from_str(tape.script).ok()?;
+        let script = decode(tape.script.as_bytes())?;
         Some(Recording { name: tape.name, script, responses: tape.responses })
     }
 
@@ -140,13 +154,14 @@ impl Recording {
     /// What the tool of ours gave back at its `nth` call in the turn, from 0: true if it went
     /// well, and the content. None if the recording holds no such result.
     pub fn tool(&self, name: &str, nth: usize) -> Option<(bool, &str)> {
-        let result = self.script.tools.get(name)?.get(nth)?;
+        let (_, results) = self.script.tools.0.iter().find(|(known, _)| known == name)?;
+        let result = results.get(nth)?;
         Some((result.ok, &result.content))
     }
 
     /// The tools that the recording holds results of.
     pub fn tools(&self) -> impl Iterator<Item = &str> {
-        self.script.tools.keys().map(String::as_str)
+        self.script.tools.0.iter().map(|(name, _)| name.as_str())
     }
 
     /// The tools that the client must declare for the recording to make sense.

@@ -1,7 +1,8 @@
 //! One response of a recording, cut into chunks.
 
 use crate::Millis;
-use serde::Deserialize;
+use crate::stored::{Stored, stored_names};
+use serde_json::Value;
 
 /// A piece of a response, as it comes off the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,8 +14,7 @@ pub struct Chunk {
 }
 
 /// How a response ends, behind its last chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// The body ends.
     Close,
@@ -23,8 +23,7 @@ pub enum End {
 }
 
 /// Where a response is cut.
-#[derive(Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum Cut {
     /// Behind each blank line.
     Frames,
@@ -32,6 +31,21 @@ pub(super) enum Cut {
     Every(usize),
     /// At these positions, rising.
     At(Vec<usize>),
+}
+
+stored_names!(End { Close = "close", Abort = "abort" });
+
+impl Stored for Cut {
+    fn read(value: &Value) -> Option<Self> {
+        if value.as_str() == Some("frames") {
+            return Some(Cut::Frames);
+        }
+        let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
+        match value.get("every") {
+            Some(every) => number(every).map(Cut::Every),
+            None => value.get("at")?.as_array()?.iter().map(number).collect::<Option<_>>().map(Cut::At),
+        }
+    }
 }
 
 /// Gives the chunks of a response; together they are its bytes. Then see [`Playback::end`].

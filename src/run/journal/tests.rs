@@ -1,4 +1,5 @@
 use super::*;
+use crate::event::{Plain, Sealed};
 use crate::event::{Completion, Failure, Interrupt, ModelUsage, ToolOutcome};
 use crate::signal::Stop;
 

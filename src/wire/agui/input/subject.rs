@@ -6,24 +6,23 @@
 
 use crate::wire::fingerprint::Canon;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
 
 /// The canonical value of a request that the parser has accepted.
 pub(super) fn subject<'a>(body: &'a Map<String, Value>, model: Option<&'a str>) -> Canon<'a> {
-    let mut map = BTreeMap::from([("messages", Canon::List(items(body, "messages").filter_map(message).collect()))]);
+    let mut map = vec![("messages", Canon::List(items(body, "messages").filter_map(message).collect()))];
     let lists = [("tools", &["name", "description", "parameters"][..]), ("context", &["description", "value"])];
     for (key, members) in lists {
         let entries: Vec<_> = items(body, key).map(|item| pick(item, members)).collect();
         if !entries.is_empty() {
-            map.insert(key, Canon::List(entries));
+            map.push((key, Canon::List(entries)));
         }
     }
     let resume: Vec<_> = items(body, "resume").map(Canon::Json).collect();
     if !resume.is_empty() {
-        map.insert("resume", Canon::List(resume));
+        map.push(("resume", Canon::List(resume)));
     }
     if let Some(model) = model {
-        map.insert("model", Canon::Text(model));
+        map.push(("model", Canon::Text(model)));
     }
     Canon::Map(map)
 }
@@ -38,7 +37,7 @@ fn message(value: &Value) -> Option<Canon<'_>> {
     }
     let mut picked = members(value, &["role", "name", "toolCallId", "error"]);
     let content = value.get("content")?;
-    picked.insert("content", content.as_array().map_or(Canon::Json(content), |parts| parts_of(parts)));
+    picked.push(("content", content.as_array().map_or(Canon::Json(content), |parts| parts_of(parts))));
     Some(Canon::Map(picked))
 }
 
@@ -53,7 +52,7 @@ fn part(value: &Value) -> Canon<'_> {
         picked.extend(members(value, &["id"]));
     }
     if let Some(source) = value.get("source") {
-        picked.insert("source", pick(source, &["type", "value", "mimeType", "provider"]));
+        picked.push(("source", pick(source, &["type", "value", "mimeType", "provider"])));
     }
     Canon::Map(picked)
 }
@@ -63,7 +62,7 @@ fn pick<'a>(value: &'a Value, keys: &[&'static str]) -> Canon<'a> {
 }
 
 /// The members that are there; null counts as left out.
-fn members<'a>(value: &'a Value, keys: &[&'static str]) -> BTreeMap<&'a str, Canon<'a>> {
+fn members<'a>(value: &'a Value, keys: &[&'static str]) -> Vec<(&'a str, Canon<'a>)> {
     let present = |key: &&'static str| Some((*key, Canon::Json(value.get(key).filter(|member| !member.is_null())?)));
     keys.iter().filter_map(present).collect()
 }

@@ -1,0 +1,151 @@
+//! Reads stored values from parsed JSON: a field that is missing reads as null.
+//!
+//! Deliberately less than a deserializer: every type is read from one parsed form, so that the
+//! module stays small. A stored value is ours, so it is read or it is not; there is no detail to tell.
+
+use serde_json::{Map, Value};
+
+/// A type that can be read from its stored form.
+pub(crate) trait Stored: Sized {
+    /// None if the value is of another form.
+    fn read(value: &Value) -> Option<Self>;
+}
+
+/// Parses and reads.
+pub(crate) fn decode<T: Stored>(bytes: &[u8]) -> Option<T> {
+    T::read(&parse(bytes)?)
+}
+
+/// Parses JSON text. The one place where stored bytes become values.
+pub(crate) fn parse(bytes: &[u8]) -> Option<Value> {
+    serde_json::from_slice(bytes).ok()
+}
+
+/// Reads one field of an object.
+pub(crate) fn field<T: Stored>(fields: &Map<String, Value>, name: &str) -> Option<T> {
+    T::read(fields.get(name).unwrap_or(&Value::Null))
+}
+
+impl Stored for String {
+    fn read(value: &Value) -> Option<Self> {
+        value.as_str().map(str::to_owned)
+    }
+}
+
+impl Stored for u64 {
+    fn read(value: &Value) -> Option<Self> {
+        value.as_u64()
+    }
+}
+
+impl Stored for u32 {
+    fn read(value: &Value) -> Option<Self> {
+        value.as_u64().and_then(|number| number.try_into().ok())
+    }
+}
+
+/// Absent means off.
+impl Stored for bool {
+    fn read(value: &Value) -> Option<Self> {
+        if value.is_null() { Some(false) } else { value.as_bool() }
+    }
+}
+
+impl Stored for Value {
+    fn read(value: &Value) -> Option<Self> {
+        Some(value.clone())
+    }
+}
+
+impl<T: Stored> Stored for Option<T> {
+    fn read(value: &Value) -> Option<Self> {
+        if value.is_null() { Some(None) } else { T::read(value).map(Some) }
+    }
+}
+
+/// Absent means empty.
+impl<T: Stored> Stored for Vec<T> {
+    fn read(value: &Value) -> Option<Self> {
+        match value {
+            Value::Null => Some(Vec::new()),
+            Value::Array(items) => {
+                let mut read = Vec::with_capacity(items.len());
+                for item in items {
+                    read.push(T::read(item)?);
+                }
+                Some(read)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Implements [`Stored`] for a struct whose fields are stored under their own names.
+macro_rules! stored {
+    ($name:ident { $($field:ident),* $(,)? }) => {
+        impl $crate::stored::Stored for $name {
+            fn read(value: &serde_json::Value) -> Option<Self> {
+                let fields = value.as_object()?;
+                Some($name { $($field: $crate::stored::field(fields, stringify!($field))?,)* })
+            }
+        }
+    };
+}
+
+/// Implements [`Stored`] for an enum without data, each variant under a name of its own.
+macro_rules! stored_names {
+    ($name:ident { $($variant:ident = $text:literal),* $(,)? }) => {
+        impl $crate::stored::Stored for $name {
+            fn read(value: &serde_json::Value) -> Option<Self> {
+                match value.as_str()? {
+                    $($text => Some($name::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+
+        impl $name {
+            /// The name under which it is stored.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($name::$variant => $text,)*
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use {stored, stored_names};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[derive(Debug, PartialEq)]
+    struct Sample {
+        text: String,
+        number: u32,
+        maybe: Option<u64>,
+        list: Vec<bool>,
+    }
+    stored!(Sample { text, number, maybe, list });
+
+    #[test]
+    fn reads_what_is_there_and_nothing_of_another_form() {
+        let whole = json!({"text": "t", "number": 7, "maybe": 9, "list": [true, false], "newer": 1});
+        let sample = Sample { text: "t".into(), number: 7, maybe: Some(9), list: vec![true, false] };
+        assert_eq!(Sample::read(&whole), Some(sample));
+        let least = Sample { text: "t".into(), number: 7, maybe: None, list: vec![] };
+        assert_eq!(decode::<Sample>(br#"{"text":"t","number":7}"#), Some(least));
+        for other in [
+            json!({"number": 7}),
+            json!({"text": "t", "number": -1}),
+            json!({"text": "t", "number": 7, "list": 1}),
+            json!([]),
+        ] {
+            assert_eq!(Sample::read(&other), None, "{other}");
+        }
+        assert_eq!(decode::<Sample>(b"{"), None);
+    }
+}
