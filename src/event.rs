@@ -7,7 +7,6 @@
 use crate::Millis;
 use crate::signal::{Stop, Usage};
 use crate::stored::{stored, stored_names};
-use serde::Serialize;
 use serde_json::Value;
 
 /// The most bytes of text in one event: 32 KiB. Longer texts are several events.
@@ -253,7 +252,7 @@ pub enum Sealed {
 }
 
 /// How a turn was done.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Completion {
     /// The output limit cut the answer.
     pub truncated: bool,
@@ -268,27 +267,25 @@ pub struct Completion {
 }
 
 /// Times of a run, in milliseconds from when it was claimed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timing {
     /// To the provider's first token of text.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub ttft_ms: Option<Millis>,
     /// To the decision that ended the turn.
     pub total_ms: Millis,
 }
 
 /// Tokens of one model in a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelUsage {
     /// The model's name as the provider states it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The tokens.
     pub tokens: Usage,
 }
 
 /// What a client is told of a failure. Never the error's own text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// Stable.
     pub code: String,
@@ -299,17 +296,15 @@ pub struct Failure {
 }
 
 /// Something that a person must answer before the turn goes on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Interrupt {
     /// Unique in the thread.
     pub id: String,
     /// Why: `tool_call`, `input_required`, `confirmation`, or `framework:name`.
     pub reason: String,
     /// For the person.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The call that waits, if one does.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<String>,
 }
 
@@ -328,6 +323,21 @@ impl Event {
         match self {
             Event::Plain(plain) => plain.audience(),
             Event::Sealed(_) => Audience::Both,
+        }
+    }
+
+    /// The text of an event that carries a piece of one.
+    pub fn delta(&self) -> Option<&str> {
+        match self {
+            Event::Plain(
+                Plain::IntermediateDelta { delta, .. }
+                | Plain::NarrationDelta { delta, .. }
+                | Plain::ThinkingDelta { delta, .. }
+                | Plain::ToolArgs { delta, .. }
+                | Plain::ToolOutput { delta, .. },
+            )
+            | Event::Sealed(Sealed::AnswerDelta { delta, .. } | Sealed::CallArgs { delta, .. }) => Some(delta),
+            _ => None,
         }
     }
 

@@ -35,7 +35,7 @@ pub struct Echo {
 }
 
 /// A declared protocol version, `major.minor`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Protocol {
     /// Raised by a change that breaks clients.
     pub major: u32,

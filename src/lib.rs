@@ -14,6 +14,8 @@ pub mod event;
 pub mod executor;
 pub mod http;
 pub mod input;
+mod json;
+mod positions;
 pub mod profile;
 pub mod provider;
 pub mod redact;

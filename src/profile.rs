@@ -3,18 +3,16 @@
 use crate::Millis;
 use crate::input::Protocol;
 use crate::stored::stored;
-use serde::Serialize;
 
 /// Whatever the bytes of a replay depend on besides the events. Kept in the run's head, so that a
 /// replay is the same fold whatever was deployed since; a joiner's own declarations do not count.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     /// Narration is sent to the customer too, once its response is decided.
     pub public_intermediate: bool,
     /// Thinking is sent to the customer too.
     pub public_thinking: bool,
     /// What the client that started the run declared.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<Protocol>,
     /// The model's name as clients are told it.
     pub model: String,
@@ -25,13 +23,11 @@ pub struct Profile {
 }
 
 /// One serializer version a wire. A wire that did not exist when the run began has none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WireVersions {
     /// The canonical wire's.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub canonical: Option<u32>,
     /// AG-UI's.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub ag_ui: Option<u32>,
 }
 

@@ -1,7 +1,6 @@
 //! What any provider's stream says, once its format is gone.
 
 use crate::stored::{stored, stored_names};
-use serde::Serialize;
 
 /// One thing a provider's stream said. A decoder in [`crate::provider`] makes them; the turn reads them.
 ///
@@ -119,25 +118,19 @@ pub enum Fault {
 }
 
 /// Tokens of one model response. Absent means that the provider did not say.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Tokens read.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<u64>,
     /// Tokens written.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<u64>,
     /// Both.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
     /// Of the written ones, those of reasoning.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<u64>,
     /// Of the read ones, those served from a cache.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cached_input: Option<u64>,
     /// Of the read ones, those written to a cache.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_write: Option<u64>,
 }
 

@@ -1,4 +1,5 @@
-//! Reads stored values from parsed JSON: a field that is missing reads as null.
+//! The stored form of values: read from parsed JSON, where a field that is missing reads as null, and
+//! written by [`crate::json`].
 //!
 //! Deliberately less than a deserializer: every type is read from one parsed form, so that the
 //! module stays small. A stored value is ours, so it is read or it is not; there is no detail to tell.
@@ -80,8 +81,8 @@ impl<T: Stored> Stored for Vec<T> {
     }
 }
 
-/// Implements [`Stored`] for a struct whose fields are stored under their own names.
-macro_rules! stored {
+/// Implements [`Stored`] for a struct whose fields stand under their own names.
+macro_rules! readable {
     ($name:ident { $($field:ident),* $(,)? }) => {
         impl $crate::stored::Stored for $name {
             fn read(value: &serde_json::Value) -> Option<Self> {
@@ -92,7 +93,23 @@ macro_rules! stored {
     };
 }
 
-/// Implements [`Stored`] for an enum without data, each variant under a name of its own.
+/// Implements [`Stored`] and [`Json`](crate::json::Json) for a struct whose fields are stored under
+/// their own names.
+macro_rules! stored {
+    ($name:ident { $($field:ident),* $(,)? }) => {
+        $crate::stored::readable!($name { $($field),* });
+
+        impl $crate::json::Json for $name {
+            fn write(&self, out: &mut String) {
+                let mut object = $crate::json::Object::begin(out);
+                object.fields(&[$((stringify!($field), &self.$field)),*]).end();
+            }
+        }
+    };
+}
+
+/// Implements [`Stored`] and [`Json`](crate::json::Json) for an enum without data, each variant
+/// under a name of its own.
 macro_rules! stored_names {
     ($name:ident { $($variant:ident = $text:literal),* $(,)? }) => {
         impl $crate::stored::Stored for $name {
@@ -101,6 +118,12 @@ macro_rules! stored_names {
                     $($text => Some($name::$variant),)*
                     _ => None,
                 }
+            }
+        }
+
+        impl $crate::json::Json for $name {
+            fn write(&self, out: &mut String) {
+                self.name().write(out);
             }
         }
 
@@ -115,7 +138,7 @@ macro_rules! stored_names {
     };
 }
 
-pub(crate) use {stored, stored_names};
+pub(crate) use {readable, stored, stored_names};
 
 #[cfg(test)]
 mod tests {
@@ -130,6 +153,14 @@ mod tests {
         list: Vec<bool>,
     }
     stored!(Sample { text, number, maybe, list });
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for maybe in [None, Some(3)] {
+            let sample = Sample { text: "a\"b".into(), number: 7, maybe, list: vec![true] };
+            assert_eq!(decode::<Sample>(crate::json::text(&sample).as_bytes()), Some(sample));
+        }
+    }
 
     #[test]
     fn reads_what_is_there_and_nothing_of_another_form() {

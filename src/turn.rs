@@ -10,7 +10,6 @@ use crate::event::{ModelUsage, Plain, pieces};
 use crate::input::Call;
 use crate::redact::{Channel, Filter, Redactor};
 use crate::signal::{Fault, Phase, Role, Signal, Stop, Usage};
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 mod calls;
@@ -84,7 +83,7 @@ pub struct TurnOutput {
 
 impl TurnOutput {
     /// A turn whose derived ids begin with `tag`. `used` are the call ids that the thread has already.
-    pub fn new(tag: &str, redactor: Rc<dyn Redactor>, used: BTreeSet<String>) -> Self {
+    pub fn new(tag: &str, redactor: Rc<dyn Redactor>, used: &[&str]) -> Self {
         TurnOutput {
             tag: tag.to_owned(),
             filter: redactor.filter(Channel::Text),

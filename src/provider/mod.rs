@@ -1,6 +1,6 @@
 //! Providers: one decoder a provider format, and the request that each is sent.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::input::{Message, RunInput};
 use crate::signal::Signal;
 
@@ -34,11 +34,12 @@ impl Format {
     /// The body of a model call: the input, then what the run itself has said and done.
     ///
     /// # Errors
-    /// [`ErrorKind::UnsupportedPart`] if the format can't carry a part of the input.
+    /// [`crate::ErrorKind::UnsupportedPart`] if the format can't carry a part of the input.
     pub fn request(self, model: &str, input: &RunInput, transcript: &[Message]) -> Result<Vec<u8>, Error> {
-        let body = match self {
-            Format::ChatCompletions => chat_completions::request(model, input, transcript, &input.tools)?,
-        };
-        serde_json::to_vec(&body).map_err(|_| ErrorKind::Internal.into())
+        match self {
+            Format::ChatCompletions => {
+                chat_completions::request(model, input, transcript, &input.tools).map(String::into_bytes)
+            }
+        }
     }
 }

@@ -67,11 +67,8 @@ pub struct Emitter {
 
 impl Emitter {
     /// A run that nobody has started yet. Its first commit is the claim: event 1 and the head.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Internal`] if the input can't be written, which no parsed input gives.
-    pub fn start(claim: Claim, input: &RunInput, profile: Profile, now: Millis) -> Result<Self, Error> {
-        let (first_parts, echo) = super::echo::parts(&claim, input)?;
+    pub fn start(claim: Claim, input: &RunInput, profile: Profile, now: Millis) -> Self {
+        let (first_parts, echo) = super::echo::parts(&claim, input);
         let record = RunRecord {
             v: VERSION,
             run: input.run.clone(),
@@ -97,7 +94,7 @@ impl Emitter {
         let mut emitter = Emitter::over(claim, record, None);
         emitter.first_parts = first_parts;
         emitter.push(Sealed::Started {}.into());
-        Ok(emitter)
+        emitter
     }
 
     /// Takes over a record whose writer is gone, only to end it.
@@ -236,18 +233,15 @@ impl Emitter {
 
     /// Numbers what waits and puts it on its way. Does nothing while a commit is under way, nor
     /// with nothing to say unless `renew` asks for a new lease.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Internal`] if an event can't be written, which none gives.
-    pub fn seal(&mut self, now: Millis, renew: bool) -> Result<(), Error> {
+    pub fn seal(&mut self, now: Millis, renew: bool) {
         if self.flight.is_some() || (self.pending.is_empty() && !renew) {
-            return Ok(());
+            return;
         }
         let events = std::mem::take(&mut self.pending);
         self.pending_bytes = 0;
         let mut head = self.record.clone();
         let mut parts = std::mem::take(&mut self.first_parts);
-        for sealing in journal::seal(&events, head.sequence + 1, now, self.claim.traits.max_value)? {
+        for sealing in journal::seal(&events, head.sequence + 1, now, self.claim.traits.max_value) {
             let number = head.segment_added(sealing.first);
             parts.push(Part { key: self.claim.keys.segment(&self.claim.writer, number), value: sealing.bytes });
         }
@@ -265,18 +259,11 @@ impl Emitter {
             head.times.ended_at = Some(now);
         }
         self.flight = Some(Flight::new(parts, head, self.claim.traits));
-        Ok(())
     }
 
     /// The next store operation of the commit under way, if it is time for one.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Internal`] if the head can't be written, which none gives.
-    pub fn poll(&mut self) -> Result<Option<StoreOp>, Error> {
-        match &mut self.flight {
-            Some(flight) => flight.poll(&self.claim.keys.head(), self.version.as_ref()),
-            None => Ok(None),
-        }
+    pub fn poll(&mut self) -> Option<StoreOp> {
+        self.flight.as_mut()?.poll(&self.claim.keys.head(), self.version.as_ref())
     }
 
     /// Takes the store's answer.
@@ -340,7 +327,7 @@ impl Emitter {
     }
 
     fn push(&mut self, event: Event) {
-        let bytes = delta_of(&event).map_or(0, str::len);
+        let bytes = event.delta().map_or(0, str::len);
         if self.pending.last_mut().is_some_and(|last| merge(last, &event)) {
             self.pending_bytes += bytes;
             return;
@@ -355,20 +342,6 @@ fn call_events(call: &Call, parent: &str) -> Vec<Sealed> {
     let start = Sealed::CallStart { call: id(), name: call.name.clone(), parent: parent.to_owned() };
     let args = pieces(&call.arguments, PIECE).map(|delta| Sealed::CallArgs { call: id(), delta: delta.to_owned() });
     std::iter::once(start).chain(args).chain(std::iter::once(Sealed::CallEnd { call: id() })).collect()
-}
-
-fn delta_of(event: &Event) -> Option<&str> {
-    match event {
-        Event::Plain(
-            Plain::IntermediateDelta { delta, .. }
-            | Plain::NarrationDelta { delta, .. }
-            | Plain::ThinkingDelta { delta, .. }
-            | Plain::ToolArgs { delta, .. }
-            | Plain::ToolOutput { delta, .. },
-        )
-        | Event::Sealed(Sealed::AnswerDelta { delta, .. } | Sealed::CallArgs { delta, .. }) => Some(delta),
-        _ => None,
-    }
 }
 
 /// Joins a delta to the one before it, if both are of one message and still one piece.

@@ -11,7 +11,6 @@ use crate::redact::PassThrough;
 use crate::signal::{Phase, Role, Signal, Stop};
 use crate::turn::{Published, TurnOutput};
 use serde_json::json;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 pub fn input(run: &str) -> RunInput {
@@ -34,13 +33,13 @@ pub fn claim(writer: &str, traits: Traits) -> Claim {
 }
 
 pub fn started(traits: Traits) -> Emitter {
-    Emitter::start(claim("w1", traits), &input("r"), Profile::new("m", None, 0), 1).unwrap()
+    Emitter::start(claim("w1", traits), &input("r"), Profile::new("m", None, 0), 1)
 }
 
 /// Seals and saves until the commit is through.
 pub fn commit(emitter: &mut Emitter, store: &mut MemoryStore) -> Progress {
-    emitter.seal(2, false).unwrap();
-    while let Some(op) = emitter.poll().unwrap() {
+    emitter.seal(2, false);
+    while let Some(op) = emitter.poll() {
         let reply = store.perform(op);
         match emitter.replied(2, reply) {
             Progress::None => {}
@@ -51,7 +50,7 @@ pub fn commit(emitter: &mut Emitter, store: &mut MemoryStore) -> Progress {
 }
 
 pub fn answer(text: &str) -> Published {
-    let mut turn = TurnOutput::new("r", Rc::new(PassThrough), BTreeSet::new());
+    let mut turn = TurnOutput::new("r", Rc::new(PassThrough), &[]);
     turn.signal(Signal::ResponseStart { model: None });
     turn.signal(Signal::ItemStart { role: Role::Assistant, phase: Phase::Unmarked });
     turn.signal(Signal::Text(text.into()));

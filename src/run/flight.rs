@@ -5,7 +5,6 @@
 use super::record::RunRecord;
 use super::store::{Expect, Guarantee, Head, Part, StoreOp, StoreReply, Traits, Version};
 use crate::Millis;
-use crate::error::Error;
 use std::collections::VecDeque;
 
 /// How often one step is tried before the writer stops.
@@ -66,22 +65,22 @@ impl Flight {
         self.asked = false;
     }
 
-    pub(super) fn poll(&mut self, key: &str, version: Option<&Version>) -> Result<Option<StoreOp>, Error> {
+    pub(super) fn poll(&mut self, key: &str, version: Option<&Version>) -> Option<StoreOp> {
         if std::mem::replace(&mut self.asked, true) {
-            return Ok(None);
+            return None;
         }
         if self.stage == Stage::Part && (self.batch || self.parts.is_empty()) {
             self.stage = Stage::Head;
         }
-        Ok(Some(match (self.stage, self.parts.front()) {
+        Some(match (self.stage, self.parts.front()) {
             (Stage::Check | Stage::Reread, _) => StoreOp::Load(key.to_owned()),
             (Stage::Part, Some(part)) => StoreOp::Save { parts: vec![part.clone()], head: None },
             (Stage::Part | Stage::Head, _) => {
                 let expect = version.map_or(Expect::Absent, |version| Expect::Version(version.clone()));
-                let head = Head { key: key.to_owned(), value: self.head.encode()?, expect };
+                let head = Head { key: key.to_owned(), value: self.head.encode(), expect };
                 StoreOp::Save { parts: self.parts.iter().cloned().collect(), head: Some(head) }
             }
-        }))
+        })
     }
 
     /// `record` and `version` are what the store acknowledged last.

@@ -3,6 +3,7 @@
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::event::{Audience, Event};
+use crate::json;
 use crate::stored::{field, parse};
 use serde_json::Value;
 
@@ -54,27 +55,26 @@ pub(super) struct Sealing {
 }
 
 /// Numbers events from `first` on and cuts them into segments of at most `max_value` bytes.
-pub(super) fn seal(events: &[Event], first: u64, at: Millis, max_value: usize) -> Result<Vec<Sealing>, Error> {
-    let limit = max_value.min(TARGET);
+pub(super) fn seal(events: &[Event], first: u64, at: Millis, max_value: usize) -> Vec<Sealing> {
+    let limit = max_value.min(TARGET).saturating_sub(ENVELOPE);
     let mut segments = Vec::new();
-    let mut batch: Vec<Value> = Vec::new();
-    let mut size = ENVELOPE;
+    let mut batch = String::new();
     let mut start = first;
     for (event, seq) in events.iter().zip(first..) {
         let stored = store(event);
-        let bytes = serde_json::to_string(&stored).map_err(internal)?.len() + 1;
-        if !batch.is_empty() && size + bytes > limit {
-            segments.push(segment(start, at, std::mem::take(&mut batch))?);
-            size = ENVELOPE;
+        if !batch.is_empty() && batch.len() + stored.len() + 1 > limit {
+            segments.push(segment(start, at, &std::mem::take(&mut batch)));
             start = seq;
         }
-        size += bytes;
-        batch.push(stored);
+        if !batch.is_empty() {
+            batch.push(',');
+        }
+        batch.push_str(&stored);
     }
     if !batch.is_empty() {
-        segments.push(segment(start, at, batch)?);
+        segments.push(segment(start, at, &batch));
     }
-    Ok(segments)
+    segments
 }
 
 /// Reads a segment.
@@ -98,16 +98,17 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Committed>, Error> {
     Ok(committed)
 }
 
-fn segment(first: u64, at: Millis, events: Vec<Value>) -> Result<Sealing, Error> {
-    let stored = object([("v", VERSION.into()), ("first", first.into()), ("at", at.into()), ("events", events.into())]);
-    let bytes = serde_json::to_vec(&stored).map_err(internal)?;
-    Ok(Sealing { first, bytes })
+/// `events` are stored events, comma between them.
+fn segment(first: u64, at: Millis, events: &str) -> Sealing {
+    let bytes = format!(r#"{{"v":{VERSION},"first":{first},"at":{at},"events":[{events}]}}"#).into_bytes();
+    Sealing { first, bytes }
 }
 
-fn store(event: &Event) -> Value {
-    let (name, data) = codec::encode(event);
-    let audience = event.audience().name();
-    object([("v", VERSION.into()), ("type", name.into()), ("audience", audience.into()), ("data", data)])
+fn store(event: &Event) -> String {
+    json::object(|stored| {
+        stored.fields(&[("v", &VERSION), ("audience", &event.audience())]);
+        codec::encode(event, stored);
+    })
 }
 
 /// An unknown type is skipped by its audience; a known one that can't be read is an error, unless a
@@ -121,18 +122,6 @@ fn load(stored: &Value, seq: u64, at: Millis) -> Option<Committed> {
         Err(()) => return None,
     };
     Some(Committed { seq, at, audience: field(fields, "audience")?, event })
-}
-
-fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
-    let mut object = serde_json::Map::new();
-    for (name, value) in fields {
-        object.insert(name.to_owned(), value);
-    }
-    Value::Object(object)
-}
-
-fn internal(_: serde_json::Error) -> Error {
-    ErrorKind::Internal.into()
 }
 
 #[cfg(test)]

@@ -106,10 +106,16 @@ pub fn tag(id: &str) -> String {
 
 /// SHA-256 as 64 hex digits.
 pub fn hash(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut out, byte| {
+    hex(&Sha256::digest(text.as_bytes()))
+}
+
+/// Bytes as hex digits, in lower case.
+pub fn hex(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
         let _ = write!(out, "{byte:02x}");
-        out
-    })
+    }
+    out
 }
 
 #[cfg(test)]

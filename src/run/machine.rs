@@ -369,13 +369,8 @@ impl Run {
     /// There is no head: a run that is asked for is claimed, any other is unknown.
     fn claim(&mut self, now: Millis) {
         let Some(work) = &self.work else { return self.finish(Reply::Unknown) };
-        match Emitter::start(self.emitter_claim(), work.input(), self.setup.profile.clone(), now) {
-            Ok(emitter) => {
-                self.emitter = Some(emitter);
-                self.phase = Phase::Claiming;
-            }
-            Err(error) => self.refuse(error),
-        }
+        self.emitter = Some(Emitter::start(self.emitter_claim(), work.input(), self.setup.profile.clone(), now));
+        self.phase = Phase::Claiming;
     }
 
     /// There is a head. Where its writer can't be alive any more, the run is sealed; it is never

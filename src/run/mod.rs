@@ -25,6 +25,7 @@ mod work;
 pub use emitter::{Claim, Emitter, Totals};
 pub use flight::Progress;
 pub use journal::{Committed, decode as decode_segment};
+pub(crate) use keys::hex;
 pub use keys::{Place, RunKeys, ThreadKeys, index as index_key, place};
 pub use machine::{Action, Input, Limits, ModelCall, Reply, Request, Run, Setup};
 pub use memory::MemoryStore;

@@ -4,10 +4,10 @@
 //! else every second or 64 KiB; at once for a terminal and before a tool is called; never sooner
 //! after the last one than the store's least interval.
 
+use super::emitter::Emitter;
 use super::machine::{Action, Run};
 use super::record::Status;
 use crate::Millis;
-use crate::error::ErrorKind;
 
 /// How long a watched event may wait for its commit.
 const WATCHED: Millis = 30;
@@ -22,14 +22,8 @@ impl Run {
     /// Moves the commit and the reading on, after every input.
     pub(super) fn pump(&mut self, now: Millis) {
         self.seal_when_due(now);
-        let op = match &mut self.emitter {
-            Some(emitter) => emitter.poll(),
-            None => Ok(None),
-        };
-        match op {
-            Ok(Some(op)) => self.act(Action::Store(op)),
-            Ok(None) => {}
-            Err(_) => self.act(Action::Log(super::sanitize::log_line(ErrorKind::Internal, "", &self.writer))),
+        if let Some(op) = self.emitter.as_mut().and_then(Emitter::poll) {
+            self.act(Action::Store(op));
         }
         self.read_on(now);
     }
@@ -59,9 +53,8 @@ impl Run {
         let due = pending > 0 && self.due.is_some_and(|at| at <= now);
         if (due || renew) && now >= earliest {
             self.due = None;
-            let sealed = self.emitter.as_mut().map_or(Ok(()), |emitter| emitter.seal(now, renew));
-            if sealed.is_err() {
-                self.act(Action::Log(super::sanitize::log_line(ErrorKind::Internal, "", &self.writer)));
+            if let Some(emitter) = &mut self.emitter {
+                emitter.seal(now, renew);
             }
         }
     }

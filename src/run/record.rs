@@ -5,9 +5,9 @@ use super::store::{Guarantee, Traits};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::event::{Failure, ModelUsage};
+use crate::json;
 use crate::profile::Profile;
 use crate::stored::{Stored, field, parse, stored, stored_names};
-use serde::{Serialize, Serializer};
 
 /// The version of the stored head. A newer one is an error, never a guess.
 pub const VERSION: u32 = 1;
@@ -30,7 +30,7 @@ pub enum Status {
 }
 
 /// One writer's stretch of the journal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Writer {
     /// Never reused.
     pub token: String,
@@ -41,7 +41,7 @@ pub struct Writer {
 }
 
 /// A mark of the sparse index: a segment and the first sequence number in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// The writer's position in the table.
     pub writer: u32,
@@ -52,7 +52,7 @@ pub struct Mark {
 }
 
 /// Where the run's input stands, as it came.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EchoPointer {
     /// Whose part it is.
     pub writer: String,
@@ -61,13 +61,11 @@ pub struct EchoPointer {
 }
 
 /// What the store could promise for this run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Promise {
     /// That it executes at most once.
-    #[serde(serialize_with = "guarantee")]
     pub claim: Guarantee,
     /// That its first outcome stands.
-    #[serde(serialize_with = "guarantee")]
     pub outcome: Guarantee,
 }
 
@@ -78,17 +76,16 @@ impl From<Traits> for Promise {
 }
 
 /// When things happened. Informational: order is by sequence alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
     /// When it was claimed.
     pub started_at: Millis,
     /// When its outcome was decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Millis>,
 }
 
 /// The head of a run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
     /// The version of this value's form.
     pub v: u32,
@@ -101,7 +98,6 @@ pub struct RunRecord {
     /// What makes two inputs the same.
     pub fingerprint: String,
     /// Where it stands.
-    #[serde(serialize_with = "status")]
     pub status: Status,
     /// Raised by one with every save.
     pub revision: u64,
@@ -118,13 +114,10 @@ pub struct RunRecord {
     /// What is open, tools of ours included.
     pub open: OpenScopes,
     /// The run's input as it came.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub echo: Option<EchoPointer>,
     /// Why it failed, if it did.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
     /// What it cost, once it has ended.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub usage: Vec<ModelUsage>,
     /// What a replay's bytes depend on.
     pub profile: Profile,
@@ -153,11 +146,8 @@ impl RunRecord {
     }
 
     /// The stored form.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Internal`] if it can't be written, which no record gives.
-    pub fn encode(&self) -> Result<Vec<u8>, Error> {
-        serde_json::to_vec(self).map_err(|_| ErrorKind::Internal.into())
+    pub fn encode(&self) -> Vec<u8> {
+        json::text(self).into_bytes()
     }
 
     /// True once an outcome stands.
@@ -186,14 +176,6 @@ impl RunRecord {
         }
         number
     }
-}
-
-fn status<S: Serializer>(status: &Status, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(status.name())
-}
-
-fn guarantee<S: Serializer>(guarantee: &Guarantee, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(guarantee.name())
 }
 
 stored_names!(Status {

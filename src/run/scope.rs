@@ -1,22 +1,20 @@
 //! What is open in a run, and in which order it is closed before the terminal.
 
 use crate::event::{Event, Plain, ToolOutcome};
+use crate::json::Json;
 use crate::stored::{Stored, stored, stored_names};
-use serde::Serialize;
 
 /// The most scopes that may be open at once, so that the head stays small.
 pub const MAX_OPEN: usize = 72;
 
 /// Something that has started and not ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
     /// What it is.
-    #[serde(rename = "kind", serialize_with = "name_of")]
     pub kind: ScopeKind,
     /// The message or the call.
     pub id: String,
     /// Whether the customer sees it too; only thinking can be either.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub public: bool,
 }
 
@@ -41,10 +39,6 @@ stored_names!(ScopeKind {
     Tool = "tool",
 });
 
-fn name_of<S: serde::Serializer>(kind: &ScopeKind, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(kind.name())
-}
-
 impl Scope {
     fn new(kind: ScopeKind, id: &str) -> Self {
         Scope { kind, id: id.to_owned(), public: false }
@@ -52,13 +46,18 @@ impl Scope {
 }
 
 /// The open scopes of a run, in the order they began.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenScopes(Vec<Scope>);
 
 impl Stored for OpenScopes {
     fn read(value: &serde_json::Value) -> Option<Self> {
         Stored::read(value).map(OpenScopes)
+    }
+}
+
+impl Json for OpenScopes {
+    fn write(&self, out: &mut String) {
+        self.0.write(out);
     }
 }
 

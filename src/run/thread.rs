@@ -12,8 +12,8 @@ use super::store::{Expect, Head, StoreOp, StoreReply, Version};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::input::RunInput;
+use crate::json::{self, Json};
 use crate::stored::{decode, stored};
-use serde::Serialize;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ const TRIES: u32 = 5;
 const VERSION: u32 = 1;
 
 /// What the index knows of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexEntry {
     /// The version of this value's form.
     pub v: u32,
@@ -45,7 +45,7 @@ impl IndexEntry {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct ActiveEntry {
     v: u32,
     thread: String,
@@ -399,8 +399,8 @@ impl Thread {
     }
 }
 
-fn save<T: Serialize>(key: String, entry: &T, expect: Expect) -> StoreOp {
-    let value = serde_json::to_vec(entry).unwrap_or_default();
+fn save(key: String, entry: &dyn Json, expect: Expect) -> StoreOp {
+    let value = json::text(entry).into_bytes();
     StoreOp::Save { parts: Vec::new(), head: Some(Head { key, value, expect }) }
 }
 

@@ -12,7 +12,6 @@ use crate::provider::{Decoder, Format};
 use crate::redact::{Channel, Redactor};
 use crate::signal::{Signal, Usage};
 use crate::turn::{Decision, TurnOutput};
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What the machine is to do next for the turn.
@@ -57,11 +56,8 @@ impl Work {
     /// # Errors
     /// What the provider can't be given ([`ErrorKind::UnsupportedPart`]), before anything is claimed.
     pub(super) fn new(setup: &Setup, input: Rc<RunInput>, now: Millis) -> Result<Self, Error> {
-        let mut used = BTreeSet::new();
-        for id in input.messages.iter().flat_map(call_ids) {
-            used.insert(id);
-        }
-        let turn = TurnOutput::new(&setup.tag(), setup.redactor.clone(), used)
+        let used: Vec<&str> = input.messages.iter().flat_map(calls).map(|call| call.id.as_str()).collect();
+        let turn = TurnOutput::new(&setup.tag(), setup.redactor.clone(), &used)
             .public_intermediate(setup.profile.public_intermediate)
             .public_thinking(setup.profile.public_thinking);
         let executor = Executor::new(input.clone(), setup.format, &setup.model, setup.limits.steps);
@@ -292,10 +288,10 @@ fn submitted(end: Result<(), Error>) -> Step {
     }
 }
 
-fn call_ids(message: &Message) -> Vec<String> {
+fn calls(message: &Message) -> &[Call] {
     match message {
-        Message::Assistant { calls, .. } => calls.iter().map(|call| call.id.clone()).collect(),
-        _ => Vec::new(),
+        Message::Assistant { calls, .. } => calls,
+        _ => &[],
     }
 }
 

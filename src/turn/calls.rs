@@ -3,7 +3,7 @@
 use super::{MAX_ARGUMENTS, MAX_CALLS};
 use crate::error::ErrorKind;
 use crate::input::Call;
-use std::collections::BTreeSet;
+use crate::positions::Positions;
 
 /// The longest call id that passes through, in bytes; a longer one gets a derived id.
 const MAX_ID: usize = 64;
@@ -13,15 +13,19 @@ const MAX_NAME: usize = 256;
 /// Gathers calls and gives each an id that is unique in the thread.
 pub(super) struct Calls {
     tag: String,
-    used: BTreeSet<String>,
+    used: Positions,
     derived: u32,
     open: Vec<(u32, Call)>,
     bytes: usize,
 }
 
 impl Calls {
-    pub(super) fn new(tag: &str, used: BTreeSet<String>) -> Self {
-        Calls { tag: tag.to_owned(), used, derived: 0, open: Vec::new(), bytes: 0 }
+    pub(super) fn new(tag: &str, used: &[&str]) -> Self {
+        let mut calls = Calls { tag: tag.to_owned(), used: Positions::default(), derived: 0, open: Vec::new(), bytes: 0 };
+        for (at, id) in used.iter().enumerate() {
+            calls.used.insert(id, at);
+        }
+        calls
     }
 
     pub(super) fn started(&mut self, index: u32, id: &str, name: &str) -> Result<(), ErrorKind> {
@@ -74,7 +78,7 @@ impl Calls {
                 break;
             }
         }
-        self.used.insert(id.clone());
+        self.used.insert(&id, self.open.len());
         id
     }
 }

@@ -3,7 +3,7 @@ use crate::redact::PassThrough;
 use crate::signal::Signal::*;
 
 fn turn() -> TurnOutput {
-    TurnOutput::new("r", Rc::new(PassThrough), BTreeSet::new())
+    TurnOutput::new("r", Rc::new(PassThrough), &[])
 }
 
 fn start() -> Signal {
@@ -256,8 +256,7 @@ fn thinking_has_scopes_of_its_own_and_is_private_by_default() {
 
 #[test]
 fn call_ids_pass_through_unless_used_empty_or_long() {
-    let used = BTreeSet::from(["old".to_owned()]);
-    let mut turn = TurnOutput::new("r", Rc::new(PassThrough), used);
+    let mut turn = TurnOutput::new("r", Rc::new(PassThrough), &["old"]);
     let long = "x".repeat(65);
     let ids = ["new", "old", "", "new", &long];
     let starts = ids.iter().zip(0..).map(|(id, index)| CallStart { index, id: (*id).into(), name: "f".into() });
@@ -327,7 +326,7 @@ impl Redactor for Tails {
 
 #[test]
 fn the_filters_tail_belongs_to_its_message() {
-    let mut turn = TurnOutput::new("r", Rc::new(Tails), BTreeSet::new());
+    let mut turn = TurnOutput::new("r", Rc::new(Tails), &[]);
     said(
         &mut turn,
         [
@@ -347,7 +346,7 @@ fn the_filters_tail_belongs_to_its_message() {
 
 #[test]
 fn a_reset_drops_the_filters_tail_unseen() {
-    let mut turn = TurnOutput::new("r", Rc::new(Tails), BTreeSet::new());
+    let mut turn = TurnOutput::new("r", Rc::new(Tails), &[]);
     turn.signal(start());
     turn.signal(text("123"));
     turn.attempt_reset();

@@ -7,7 +7,7 @@
 pub mod agui;
 pub mod canonical;
 pub(crate) mod fingerprint;
-mod json;
+mod pieces;
 
 use crate::event::Event;
 use crate::profile::Profile;
@@ -62,7 +62,7 @@ impl Wire {
     pub fn frames(self, cx: &Context<'_>, seq: u64, at: Millis, event: &Event) -> Result<Vec<String>, Error> {
         self.check_version(cx.profile)?;
         match self {
-            Wire::Canonical => canonical::frames(cx, seq, at, event),
+            Wire::Canonical => Ok(canonical::frames(cx, seq, at, event)),
             Wire::AgUi => agui::frames(cx, at, event),
         }
     }

@@ -1,8 +1,9 @@
 //! What the front hands to the object that owns the thread.
 
 use crate::event::View;
+use crate::json::{self, Json, Object};
 use crate::stored::{Stored, field, stored};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// One request to a thread, already admitted by its token.
 pub struct Envelope {
@@ -33,21 +34,23 @@ stored!(Envelope { scope, thread, call });
 impl Envelope {
     /// The envelope as JSON text.
     pub fn encode(&self) -> String {
-        json!({"scope": self.scope, "thread": self.thread, "call": self.call.encode()}).to_string()
+        json::text(self)
     }
 }
 
-impl Call {
-    fn encode(&self) -> Value {
+impl Json for Call {
+    fn write(&self, out: &mut String) {
+        let mut call = Object::begin(out);
         match self {
-            Call::Start { body, after } => json!({"ask": "start", "body": body, "after": after}),
-            Call::Join { run, after } => json!({"ask": "join", "run": run, "after": after}),
+            Call::Start { body, after } => call.fields(&[("ask", &"start"), ("body", body), ("after", after)]),
+            Call::Join { run, after } => call.fields(&[("ask", &"join"), ("run", run), ("after", after)]),
             Call::Events { run, after, view, types } => {
-                json!({"ask": "events", "run": run, "after": after, "view": view.name(), "types": types})
+                call.fields(&[("ask", &"events"), ("run", run), ("after", after), ("view", view), ("types", types)])
             }
-            Call::Record { run } => json!({"ask": "record", "run": run}),
-            Call::Cancel { run } => json!({"ask": "cancel", "run": run}),
-        }
+            Call::Record { run } => call.fields(&[("ask", &"record"), ("run", run)]),
+            Call::Cancel { run } => call.fields(&[("ask", &"cancel"), ("run", run)]),
+        };
+        call.end();
     }
 }
 

@@ -5,6 +5,7 @@
 //! placed by index, then by id, then by whether the call before it can still go on.
 
 use super::fields::{Object, text_of};
+use crate::json;
 use crate::signal::{Fault, Signal};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -187,7 +188,7 @@ fn arguments(function: &Object) -> Cow<'_, str> {
     match function.get("arguments") {
         None | Some(Value::Null) => Cow::Borrowed(""),
         Some(Value::String(text)) => Cow::Borrowed(text),
-        Some(value) => Cow::Owned(value.to_string()),
+        Some(value) => Cow::Owned(json::text(value)),
     }
 }
 

@@ -1,20 +1,23 @@
 //! Multimodal content as Chat Completions has it.
 
 use crate::input::{Media, Part, Source};
+use crate::json::{self, Json, Raw};
 use crate::{Error, ErrorKind};
-use serde_json::{Value, json};
 
 /// The content of a user message: a plain text where it is text alone, else typed parts.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::UnsupportedPart`], naming the part behind `place`.
-pub(super) fn content(parts: &[Part], place: &str) -> Result<Value, Error> {
+pub(super) fn content(parts: &[Part], place: &str) -> Result<Raw, Error> {
     if let Some(text) = plain(parts) {
-        return Ok(Value::String(text));
+        return Ok(Raw(json::text(&text)));
     }
-    let typed = parts.iter().enumerate().map(|(at, part)| typed(part).ok_or_else(|| unsupported(place, at)));
-    typed.collect()
+    let mut encoded = Vec::with_capacity(parts.len());
+    for (at, part) in parts.iter().enumerate() {
+        encoded.push(typed(part).ok_or_else(|| unsupported(place, at))?);
+    }
+    Ok(Raw(json::text(&encoded)))
 }
 
 /// The content of a tool's result, which is text alone.
@@ -45,41 +48,52 @@ fn plain(parts: &[Part]) -> Option<String> {
 
 /// The part as the format has it: images anywhere but in the provider's files, sound as base64 of
 /// two kinds, documents as base64 or in the provider's files. None for all else.
-fn typed(part: &Part) -> Option<Value> {
+fn typed(part: &Part) -> Option<Raw> {
     match part {
-        Part::Text(text) => Some(json!({ "type": "text", "text": text })),
+        Part::Text(text) => Some(Raw(json::object(|part| {
+            part.fields(&[("type", &"text"), ("text", text)]);
+        }))),
         Part::Media { kind, source } => match (kind, source) {
             (Media::Image, Source::Data { value, mime }) => Some(image(&data_url(mime, value))),
             (Media::Image, Source::Url { value, .. }) => Some(image(value)),
             (Media::Audio, Source::Data { value, mime }) => sound(value, mime),
             (Media::Document, Source::Data { value, mime }) => Some(document(value, mime)),
-            (Media::Document, Source::File { value }) => Some(json!({ "type": "file", "file": { "file_id": value } })),
+            (Media::Document, Source::File { value }) => Some(media("file", &[("file_id", value)])),
             _ => None,
         },
     }
 }
 
-fn image(url: &str) -> Value {
-    json!({ "type": "image_url", "image_url": { "url": url } })
+/// A part that holds an object under the name of its type.
+fn media(kind: &str, fields: &[(&str, &dyn Json)]) -> Raw {
+    Raw(json::object(|part| {
+        part.field("type", &kind).object(kind, |object| {
+            object.fields(fields);
+        });
+    }))
 }
 
-fn sound(value: &str, mime: &str) -> Option<Value> {
+fn image(url: &str) -> Raw {
+    media("image_url", &[("url", &url)])
+}
+
+fn sound(value: &str, mime: &str) -> Option<Raw> {
     let format = match essence(mime).as_str() {
         "audio/wav" | "audio/x-wav" | "audio/wave" | "audio/vnd.wave" => "wav",
         "audio/mpeg" | "audio/mp3" => "mp3",
         _ => return None,
     };
-    Some(json!({ "type": "input_audio", "input_audio": { "data": value, "format": format } }))
+    Some(media("input_audio", &[("data", &value), ("format", &format)]))
 }
 
 /// The format wants a file name; the input has none.
-fn document(value: &str, mime: &str) -> Value {
+fn document(value: &str, mime: &str) -> Raw {
     let name = match essence(mime).as_str() {
         "application/pdf" => "document.pdf",
         "text/plain" => "document.txt",
         _ => "document",
     };
-    json!({ "type": "file", "file": { "filename": name, "file_data": data_url(mime, value) } })
+    media("file", &[("filename", &name), ("file_data", &data_url(mime, value))])
 }
 
 fn data_url(mime: &str, value: &str) -> String {

@@ -1,11 +1,10 @@
 //! What a Chat Completions service is asked: a run's input and what the run did since → one JSON body.
 
-use super::fields::Object;
 use super::parts;
 use crate::Error;
 use crate::input::{Call, Message, RunInput, Tool};
-use serde_json::{Value, json};
-use std::collections::{BTreeMap, VecDeque};
+use crate::json::{self, Json, Object, Raw};
+use crate::positions::Positions;
 
 /// The body of `POST …/chat/completions` for the run's next response, streamed and with usage.
 ///
@@ -21,42 +20,46 @@ use std::collections::{BTreeMap, VecDeque};
 ///
 /// [`crate::ErrorKind::UnsupportedPart`] for a part that the format cannot express, with its
 /// place: `messages[2].content[0]`, or `transcript[2].content[0]` for a result of this run.
-pub fn request(model: &str, input: &RunInput, transcript: &[Message], tools: &[Tool]) -> Result<Value, Error> {
+pub fn request(model: &str, input: &RunInput, transcript: &[Message], tools: &[Tool]) -> Result<String, Error> {
     let sent = input.messages.iter().enumerate().map(|(at, message)| (Place("messages", at), message));
     let done = transcript.iter().enumerate().map(|(at, message)| (Place("transcript", at), message));
     let messages: Vec<_> = sent.chain(done).collect();
 
-    let mut encoded: Vec<Value> = context(&input.context).into_iter().collect();
+    let mut encoded: Vec<Raw> = context(&input.context).into_iter().collect();
     for entry in in_order(&messages) {
         encoded.push(entry.encode()?);
     }
-    let mut body = object([
-        ("model", json!(model)),
-        ("messages", json!(encoded)),
-        ("stream", json!(true)),
-        ("stream_options", json!({ "include_usage": true })),
-    ]);
-    if !tools.is_empty() {
-        body.insert("tools".to_owned(), tools.iter().map(tool).collect());
-    }
-    Ok(Value::Object(body))
+    Ok(json::object(|body| {
+        body.fields(&[("model", &model), ("messages", &encoded), ("stream", &true)]);
+        body.object("stream_options", |options| {
+            options.field("include_usage", &true);
+        });
+        body.list("tools", tools);
+    }))
 }
 
 /// The context as a system message, a paragraph an entry.
-fn context(entries: &[(String, String)]) -> Option<Value> {
+fn context(entries: &[(String, String)]) -> Option<Raw> {
     let paragraphs: Vec<String> = entries.iter().map(|(about, value)| format!("{about}:\n{value}")).collect();
-    (!entries.is_empty()).then(|| json!({ "role": "system", "content": paragraphs.join("\n\n") }))
+    (!entries.is_empty()).then(|| message("system", &[("content", &paragraphs.join("\n\n"))]))
 }
 
 /// A tool without a schema takes no arguments; some services refuse one that does not say so.
-fn tool(tool: &Tool) -> Value {
-    let nothing = || json!({ "type": "object", "properties": {} });
-    let mut function =
-        object([("name", json!(tool.name)), ("parameters", tool.parameters.clone().unwrap_or_else(nothing))]);
-    if !tool.description.is_empty() {
-        function.insert("description".to_owned(), json!(tool.description));
+impl Json for Tool {
+    fn write(&self, out: &mut String) {
+        let mut tool = Object::begin(out);
+        tool.field("type", &"function").object("function", |function| {
+            function.field("name", &self.name);
+            match &self.parameters {
+                Some(parameters) => function.field("parameters", parameters),
+                None => function.field("parameters", &Raw(r#"{"type":"object","properties":{}}"#.to_owned())),
+            };
+            if !self.description.is_empty() {
+                function.field("description", &self.description);
+            }
+        });
+        tool.end();
     }
-    json!({ "type": "function", "function": function })
 }
 
 /// Where a message stands: the list's name, and the position in it.
@@ -108,22 +111,26 @@ fn calling(message: &Message) -> Option<(&str, &[Call])> {
 }
 
 /// The tool results of the conversation, by the call that they answer.
-struct Results<'a> {
-    /// Positions in the conversation, rising.
-    waiting: BTreeMap<&'a str, VecDeque<usize>>,
+struct Results {
+    /// Where the first result of a call is that waits for it.
+    first: Positions,
+    /// One entry a message: for a result, where the next one of the same call is.
+    next: Vec<Option<usize>>,
     /// One entry a message: true for a result that stands behind its call by now.
     taken: Vec<bool>,
 }
 
-impl<'a> Results<'a> {
-    fn of(messages: &[(Place, &'a Message)]) -> Self {
-        let mut waiting: BTreeMap<&str, VecDeque<usize>> = BTreeMap::new();
-        for (at, (_, message)) in messages.iter().enumerate() {
+impl Results {
+    fn of(messages: &[(Place, &Message)]) -> Self {
+        let count = messages.len();
+        let mut results = Results { first: Positions::default(), next: vec![None; count], taken: vec![false; count] };
+        for (at, ((_, message), next)) in messages.iter().zip(&mut results.next).enumerate().rev() {
             if let Message::Tool { call, .. } = message {
-                waiting.entry(call).or_default().push_back(at);
+                *next = results.first.of(call);
+                results.first.insert(call, at);
             }
         }
-        Results { waiting, taken: vec![false; messages.len()] }
+        results
     }
 
     fn is_taken(&self, at: usize) -> bool {
@@ -132,51 +139,60 @@ impl<'a> Results<'a> {
 
     /// The first result of the call behind that position, if none was taken for it yet.
     fn take(&mut self, call: &str, behind: usize) -> Option<usize> {
-        let waiting = self.waiting.get_mut(call)?;
-        while waiting.front().is_some_and(|at| *at < behind) {
-            waiting.pop_front();
+        loop {
+            let at = self.first.of(call)?;
+            match self.next.get(at).copied().flatten() {
+                Some(next) => self.first.insert(call, next),
+                None => self.first.remove(call),
+            }
+            if at >= behind {
+                *self.taken.get_mut(at)? = true;
+                return Some(at);
+            }
         }
-        let at = waiting.pop_front()?;
-        if let Some(taken) = self.taken.get_mut(at) {
-            *taken = true;
-        }
-        Some(at)
     }
 }
 
 impl Entry<'_> {
-    fn encode(&self) -> Result<Value, Error> {
+    fn encode(&self) -> Result<Raw, Error> {
         match self {
             Entry::Calls { texts, calls } => Ok(assistant(texts, calls)),
-            Entry::One(_, Message::System(text)) => Ok(json!({ "role": "system", "content": text })),
+            Entry::One(_, Message::System(text)) => Ok(message("system", &[("content", text)])),
             Entry::One(place, Message::User(content)) => {
-                Ok(json!({ "role": "user", "content": parts::content(content, &place.to_string())? }))
+                Ok(message("user", &[("content", &parts::content(content, &place.to_string())?)]))
             }
-            Entry::One(_, Message::Assistant { text, .. }) => Ok(json!({ "role": "assistant", "content": text })),
+            Entry::One(_, Message::Assistant { text, .. }) => Ok(message("assistant", &[("content", text)])),
             Entry::One(place, Message::Tool { call, content }) => {
                 let text = parts::text_only(content, &place.to_string())?;
-                Ok(json!({ "role": "tool", "tool_call_id": call, "content": text }))
+                Ok(message("tool", &[("tool_call_id", call), ("content", &text)]))
             }
         }
     }
 }
 
+fn message(role: &str, fields: &[(&str, &dyn Json)]) -> Raw {
+    Raw(json::object(|message| {
+        message.field("role", &role).fields(fields);
+    }))
+}
+
 /// Where there is no text, `content` is null: the form that the services themselves send.
-fn assistant(texts: &[&str], calls: &[&Call]) -> Value {
+fn assistant(texts: &[&str], calls: &[&Call]) -> Raw {
     let texts: Vec<&str> = texts.iter().copied().filter(|text| !text.is_empty()).collect();
-    let content = (!texts.is_empty()).then(|| texts.join("\n\n"));
-    let calls: Vec<Value> = calls.iter().map(|call| encode_call(call)).collect();
-    json!({ "role": "assistant", "content": content, "tool_calls": calls })
+    let content = if texts.is_empty() { Raw("null".to_owned()) } else { Raw(json::text(&texts.join("\n\n"))) };
+    message("assistant", &[("content", &content), ("tool_calls", &calls)])
 }
 
 /// Services parse the arguments, so a call without any has an empty object.
-fn encode_call(call: &Call) -> Value {
-    let arguments = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
-    json!({ "id": call.id, "type": "function", "function": { "name": call.name, "arguments": arguments } })
-}
-
-fn object<const N: usize>(fields: [(&str, Value); N]) -> Object {
-    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+impl Json for &Call {
+    fn write(&self, out: &mut String) {
+        let arguments = if self.arguments.trim().is_empty() { "{}" } else { &self.arguments };
+        let mut call = Object::begin(out);
+        call.fields(&[("id", &self.id), ("type", &"function")]).object("function", |function| {
+            function.fields(&[("name", &self.name), ("arguments", &arguments)]);
+        });
+        call.end();
+    }
 }
 
 impl std::fmt::Display for Place {

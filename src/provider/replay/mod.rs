@@ -24,9 +24,9 @@ pub use playback::{Chunk, End, Playback};
 
 use crate::Millis;
 use crate::input::Message;
-use crate::stored::{Stored, decode, stored};
+use crate::positions::Positions;
+use crate::stored::{Stored, decode, readable};
 use serde_json::Value;
-use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// What stands before a recording's name in a model's name.
@@ -69,9 +69,9 @@ struct ToolResult {
     content: String,
 }
 
-stored!(Script { about, responses, tools, client_tools, answer, narration });
-stored!(Pace { after_ms, cut, end });
-stored!(ToolResult { ok, content });
+readable!(Script { about, responses, tools, client_tools, answer, narration });
+readable!(Pace { after_ms, cut, end });
+readable!(ToolResult { ok, content });
 
 impl Stored for Tools {
     fn read(value: &Value) -> Option<Self> {
@@ -104,20 +104,20 @@ pub fn find(name: &str) -> Option<&'static Recording> {
 /// Neighbouring assistant messages that call are one round.
 pub fn first_response(messages: &[Message]) -> u32 {
     let turn = messages.rsplit(|message| matches!(message, Message::User(_))).next().unwrap_or_default();
-    let results = turn.iter().filter_map(|message| match message {
-        Message::Tool { call, .. } => Some(call.as_str()),
-        _ => None,
-    });
-    let mut answered = BTreeSet::new();
-    answered.extend(results);
+    let mut answered = Positions::default();
+    for (at, message) in turn.iter().enumerate() {
+        if let Message::Tool { call, .. } = message {
+            answered.insert(call, at);
+        }
+    }
     let rounds = turn.chunk_by(|one, next| calls(one).is_some() && calls(next).is_some());
     let done = rounds.filter(|round| round.iter().all(|message| is_answered(message, &answered)));
     1u32.saturating_add(u32::try_from(done.count()).unwrap_or(u32::MAX))
 }
 
 /// True for an assistant message that calls tools and whose calls all have results.
-fn is_answered(message: &Message, answered: &BTreeSet<&str>) -> bool {
-    calls(message).is_some_and(|calls| calls.iter().all(|call| answered.contains(call.id.as_str())))
+fn is_answered(message: &Message, answered: &Positions) -> bool {
+    calls(message).is_some_and(|calls| calls.iter().all(|call| answered.contains(&call.id)))
 }
 
 fn calls(message: &Message) -> Option<&[crate::input::Call]> {

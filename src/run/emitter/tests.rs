@@ -28,11 +28,11 @@ fn told(emitter: &Emitter, store: &MemoryStore) -> Vec<String> {
 #[test]
 fn the_claim_is_event_one_and_nothing_is_seen_before_its_acknowledgement() {
     let (mut emitter, mut store) = (started(DO), MemoryStore::new());
-    emitter.seal(2, false).unwrap();
+    emitter.seal(2, false);
     assert_eq!(emitter.record().sequence, 0);
-    let Some(StoreOp::Save { parts, head: Some(head) }) = emitter.poll().unwrap() else { panic!("no save") };
+    let Some(StoreOp::Save { parts, head: Some(head) }) = emitter.poll() else { panic!("no save") };
     assert_eq!((parts.len(), &head.expect), (2, &Expect::Absent), "the input and the first segment");
-    assert_eq!(emitter.poll().unwrap(), None, "one operation at a time");
+    assert_eq!(emitter.poll(), None, "one operation at a time");
     let reply = store.perform(StoreOp::Save { parts, head: Some(head) });
     assert!(matches!(emitter.replied(3, reply), Progress::Committed(_)));
     assert_eq!((emitter.record().sequence, emitter.record().revision), (1, 1));
@@ -43,9 +43,9 @@ fn the_claim_is_event_one_and_nothing_is_seen_before_its_acknowledgement() {
 fn without_a_batch_the_parts_go_one_by_one_and_the_head_last() {
     let mut emitter = started(Traits { batch: false, ..DO });
     let mut store = MemoryStore::new();
-    emitter.seal(2, false).unwrap();
+    emitter.seal(2, false);
     let mut heads = Vec::new();
-    while let Some(op) = emitter.poll().unwrap() {
+    while let Some(op) = emitter.poll() {
         let StoreOp::Save { parts, head } = &op else { panic!("{op:?}") };
         assert_eq!(parts.len() + usize::from(head.is_some()), 1);
         heads.push(head.is_some());
@@ -167,22 +167,22 @@ fn an_uncertain_end_is_settled_by_reading_again() {
         let (mut emitter, mut store) = (started(DO), MemoryStore::new());
         commit(&mut emitter, &mut store);
         emitter.succeed(answer("Yes."), Totals::default()).unwrap();
-        emitter.seal(9, false).unwrap();
-        let save = emitter.poll().unwrap().unwrap();
+        emitter.seal(9, false);
+        let save = emitter.poll().unwrap();
         if written {
             store.perform(save.clone());
         }
         assert_eq!(emitter.replied(9, StoreReply::Uncertain), Progress::None);
-        let reread = emitter.poll().unwrap().unwrap();
+        let reread = emitter.poll().unwrap();
         assert!(matches!(reread, StoreOp::Load(_)), "neither claims nor repeats before it knows");
         let found = store.perform(reread);
         match emitter.replied(9, found) {
             Progress::Committed(_) => assert!(written),
             Progress::RetryAt(_) => {
                 assert!(!written);
-                assert_eq!(emitter.poll().unwrap(), None, "waits");
+                assert_eq!(emitter.poll(), None, "waits");
                 emitter.retry();
-                assert_eq!(emitter.poll().unwrap().as_ref(), Some(&save), "the same bytes under the same expectation");
+                assert_eq!(emitter.poll().as_ref(), Some(&save), "the same bytes under the same expectation");
                 let saved = store.perform(save);
                 assert!(matches!(emitter.replied(9, saved), Progress::Committed(_)));
             }
@@ -197,10 +197,10 @@ fn a_store_that_stays_away_ends_the_writer_without_a_terminal() {
     let (mut emitter, mut store) = (started(DO), MemoryStore::new());
     commit(&mut emitter, &mut store);
     emitter.succeed(answer("Yes."), Totals::default()).unwrap();
-    emitter.seal(9, false).unwrap();
+    emitter.seal(9, false);
     let mut tries = 0;
     loop {
-        assert!(emitter.poll().unwrap().is_some());
+        assert!(emitter.poll().is_some());
         tries += 1;
         match emitter.replied(9, StoreReply::Unavailable) {
             Progress::RetryAt(at) => assert!(at > 9),

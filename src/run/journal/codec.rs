@@ -2,24 +2,21 @@
 //! must stand whatever becomes of the types: an event's name and fields are those of the format.
 
 use crate::event::{Event, Plain, Sealed};
-use crate::stored::{Stored, field};
-use serde_json::{Map, Value};
+use crate::json::{Json, Object};
+use crate::stored::Stored;
+use serde_json::Value;
 
-type Fields = Map<String, Value>;
-
-/// An event's name and data.
-pub(super) fn encode(event: &Event) -> (&'static str, Value) {
+/// Writes an event's name and data into its stored form.
+pub(super) fn encode(event: &Event, stored: &mut Object<'_>) {
     match event {
-        Event::Plain(plain) => encode_plain(plain),
-        Event::Sealed(sealed) => encode_sealed(sealed),
+        Event::Plain(plain) => encode_plain(plain, stored),
+        Event::Sealed(sealed) => encode_sealed(sealed, stored),
     }
 }
 
 /// Reads an event. `Ok(None)` for a name that this version does not know; an error for a known one
 /// whose data is of another form.
 pub(super) fn decode(name: &str, data: &Value) -> Result<Option<Event>, ()> {
-    let empty = Fields::new();
-    let data = data.as_object().unwrap_or(&empty);
     match decode_plain(name, data) {
         Read::Event(plain) => Ok(Some(Event::Plain(plain))),
         Read::Broken => Err(()),
@@ -31,62 +28,73 @@ pub(super) fn decode(name: &str, data: &Value) -> Result<Option<Event>, ()> {
     }
 }
 
-fn encode_plain(plain: &Plain) -> (&'static str, Value) {
+fn encode_plain(plain: &Plain, stored: &mut Object<'_>) {
     match plain {
-        Plain::IntermediateStart { message } => ("intermediate_start", data(&[("message", message)])),
-        Plain::IntermediateDelta { message, delta } => ("intermediate_delta", piece(message, delta)),
-        Plain::IntermediateEnd { message } => ("intermediate_end", data(&[("message", message)])),
-        Plain::Decided { message, answer } => ("decided", flagged(data(&[("message", message)]), "answer", *answer)),
-        Plain::NarrationStart { message } => ("narration_start", data(&[("message", message)])),
-        Plain::NarrationDelta { message, delta } => ("narration_delta", piece(message, delta)),
-        Plain::NarrationEnd { message } => ("narration_end", data(&[("message", message)])),
+        Plain::IntermediateStart { message } => put(stored, "intermediate_start", &[("message", message)]),
+        Plain::IntermediateDelta { message, delta } => {
+            put(stored, "intermediate_delta", &[("message", message), ("delta", delta)]);
+        }
+        Plain::IntermediateEnd { message } => put(stored, "intermediate_end", &[("message", message)]),
+        Plain::Decided { message, answer } => put(stored, "decided", &[("message", message), ("answer", answer)]),
+        Plain::NarrationStart { message } => put(stored, "narration_start", &[("message", message)]),
+        Plain::NarrationDelta { message, delta } => {
+            put(stored, "narration_delta", &[("message", message), ("delta", delta)]);
+        }
+        Plain::NarrationEnd { message } => put(stored, "narration_end", &[("message", message)]),
         Plain::ThinkingStart { message, public } => {
-            ("thinking_start", flagged(data(&[("message", message)]), "public", *public))
+            put(stored, "thinking_start", &[("message", message), ("public", public)]);
         }
         Plain::ThinkingDelta { message, public, delta } => {
-            ("thinking_delta", flagged(piece(message, delta), "public", *public))
+            put(stored, "thinking_delta", &[("message", message), ("public", public), ("delta", delta)]);
         }
         Plain::ThinkingEnd { message, public } => {
-            ("thinking_end", flagged(data(&[("message", message)]), "public", *public))
+            put(stored, "thinking_end", &[("message", message), ("public", public)]);
         }
-        Plain::ToolStart { call, name } => ("tool_start", data(&[("call", call), ("name", name)])),
-        Plain::ToolArgs { call, delta } => ("tool_args", data(&[("call", call), ("delta", delta)])),
-        Plain::ToolOutput { call, delta } => ("tool_output", data(&[("call", call), ("delta", delta)])),
-        Plain::ToolEnd { call, outcome } => ("tool_end", data(&[("call", call), ("outcome", outcome.name())])),
+        Plain::ToolStart { call, name } => put(stored, "tool_start", &[("call", call), ("name", name)]),
+        Plain::ToolArgs { call, delta } => put(stored, "tool_args", &[("call", call), ("delta", delta)]),
+        Plain::ToolOutput { call, delta } => put(stored, "tool_output", &[("call", call), ("delta", delta)]),
+        Plain::ToolEnd { call, outcome } => put(stored, "tool_end", &[("call", call), ("outcome", outcome)]),
         Plain::ResponseEnded { ordinal, stop, usage } => {
-            let stop = data(&[("stop", stop.name())]);
-            ("response_ended", with(with(stop, "ordinal", (*ordinal).into()), "usage", value(usage)))
+            put(stored, "response_ended", &[("ordinal", ordinal), ("stop", stop), ("usage", usage)]);
         }
-        Plain::AttemptReset { ordinal } => ("attempt_reset", with(data(&[]), "ordinal", (*ordinal).into())),
-        Plain::State { snapshot } => ("state", with(data(&[]), "snapshot", snapshot.clone())),
+        Plain::AttemptReset { ordinal } => put(stored, "attempt_reset", &[("ordinal", ordinal)]),
+        Plain::State { snapshot } => put(stored, "state", &[("snapshot", snapshot)]),
     }
 }
 
-fn encode_sealed(sealed: &Sealed) -> (&'static str, Value) {
+fn encode_sealed(sealed: &Sealed, stored: &mut Object<'_>) {
     match sealed {
-        Sealed::Started {} => ("started", data(&[])),
+        Sealed::Started {} => put(stored, "started", &[]),
         Sealed::AnswerStart { message, refusal } => {
-            ("answer_start", flagged(data(&[("message", message)]), "refusal", *refusal))
+            put(stored, "answer_start", &[("message", message), ("refusal", refusal)]);
         }
         Sealed::AnswerDelta { message, refusal, delta } => {
-            ("answer_delta", flagged(piece(message, delta), "refusal", *refusal))
+            put(stored, "answer_delta", &[("message", message), ("refusal", refusal), ("delta", delta)]);
         }
-        Sealed::AnswerEnd { message } => ("answer_end", data(&[("message", message)])),
+        Sealed::AnswerEnd { message } => put(stored, "answer_end", &[("message", message)]),
         Sealed::CallStart { call, name, parent } => {
-            ("call_start", data(&[("call", call), ("name", name), ("parent", parent)]))
+            put(stored, "call_start", &[("call", call), ("name", name), ("parent", parent)]);
         }
-        Sealed::CallArgs { call, delta } => ("call_args", data(&[("call", call), ("delta", delta)])),
-        Sealed::CallEnd { call } => ("call_end", data(&[("call", call)])),
-        Sealed::Completed(completion) => ("completed", value(completion)),
+        Sealed::CallArgs { call, delta } => put(stored, "call_args", &[("call", call), ("delta", delta)]),
+        Sealed::CallEnd { call } => put(stored, "call_end", &[("call", call)]),
+        Sealed::Completed(completion) => {
+            stored.fields(&[("type", &"completed"), ("data", completion)]);
+        }
         Sealed::Interrupted { interrupts, usage } => {
-            ("interrupted", with(with(data(&[]), "interrupts", value(interrupts)), "usage", value(usage)))
+            put(stored, "interrupted", &[("interrupts", interrupts), ("usage", usage)]);
         }
-        Sealed::Cancelled { usage } => ("cancelled", with(data(&[]), "usage", value(usage))),
+        Sealed::Cancelled { usage } => put(stored, "cancelled", &[("usage", usage)]),
         Sealed::Failed { failure, unknown, usage } => {
-            let failed = with(with(data(&[]), "failure", value(failure)), "unknown", value(unknown));
-            ("failed", with(failed, "usage", value(usage)))
+            put(stored, "failed", &[("failure", failure), ("unknown", unknown), ("usage", usage)]);
         }
     }
+}
+
+/// Writes an event's name and its data.
+fn put(stored: &mut Object<'_>, name: &str, data: &[(&str, &dyn Json)]) {
+    stored.field("type", &name).object("data", |object| {
+        object.fields(data);
+    });
 }
 
 enum Read<T> {
@@ -95,7 +103,7 @@ enum Read<T> {
     Unknown,
 }
 
-fn decode_plain(name: &str, data: &Fields) -> Read<Plain> {
+fn decode_plain(name: &str, data: &Value) -> Read<Plain> {
     let read = || -> Option<Option<Plain>> {
         Some(Some(match name {
             "intermediate_start" => Plain::IntermediateStart { message: get(data, "message")? },
@@ -131,7 +139,7 @@ fn decode_plain(name: &str, data: &Fields) -> Read<Plain> {
     read_of(read())
 }
 
-fn decode_sealed(name: &str, data: &Fields) -> Read<Sealed> {
+fn decode_sealed(name: &str, data: &Value) -> Read<Sealed> {
     let read = || -> Option<Option<Sealed>> {
         Some(Some(match name {
             "started" => Sealed::Started {},
@@ -147,7 +155,7 @@ fn decode_sealed(name: &str, data: &Fields) -> Read<Sealed> {
             }
             "call_args" => Sealed::CallArgs { call: get(data, "call")?, delta: get(data, "delta")? },
             "call_end" => Sealed::CallEnd { call: get(data, "call")? },
-            "completed" => Sealed::Completed(Stored::read(&Value::Object(data.clone()))?),
+            "completed" => Sealed::Completed(Stored::read(data)?),
             "interrupted" => Sealed::Interrupted { interrupts: get(data, "interrupts")?, usage: get(data, "usage")? },
             "cancelled" => Sealed::Cancelled { usage: get(data, "usage")? },
             "failed" => Sealed::Failed {
@@ -169,33 +177,6 @@ fn read_of<T>(read: Option<Option<T>>) -> Read<T> {
     }
 }
 
-fn get<T: Stored>(data: &Fields, name: &str) -> Option<T> {
-    field(data, name)
-}
-
-fn data(texts: &[(&str, &str)]) -> Value {
-    let mut fields = Fields::new();
-    for (name, text) in texts {
-        fields.insert((*name).to_owned(), Value::String((*text).to_owned()));
-    }
-    Value::Object(fields)
-}
-
-fn piece(message: &str, delta: &str) -> Value {
-    data(&[("message", message), ("delta", delta)])
-}
-
-fn flagged(object: Value, name: &str, flag: bool) -> Value {
-    with(object, name, flag.into())
-}
-
-fn with(mut object: Value, name: &str, value: Value) -> Value {
-    if let Some(fields) = object.as_object_mut() {
-        fields.insert(name.to_owned(), value);
-    }
-    object
-}
-
-fn value<T: serde::Serialize>(of: T) -> Value {
-    serde_json::to_value(of).unwrap_or_default()
+fn get<T: Stored>(data: &Value, name: &str) -> Option<T> {
+    T::read(data.get(name).unwrap_or(&Value::Null))
 }

@@ -55,9 +55,9 @@ fn leave_head(store: &mut MemoryStore, run: &str, status: Status) {
     };
     let key = claim.keys.head();
     let profile = crate::profile::Profile::new("m", None, 0);
-    let emitter = crate::run::Emitter::start(claim, &input(run, "f"), profile, 0).unwrap();
+    let emitter = crate::run::Emitter::start(claim, &input(run, "f"), profile, 0);
     let record = RunRecord { status, ..emitter.record().clone() };
-    let head = Head { key, value: record.encode().unwrap(), expect: Expect::Any };
+    let head = Head { key, value: record.encode(), expect: Expect::Any };
     store.perform(StoreOp::Save { parts: vec![], head: Some(head) });
 }
 

@@ -4,7 +4,9 @@
 //! Chunk events are not modelled, so they can't be sent. The event's cursor is the `id:` line's
 //! business and never a field: the client would warn and strip it.
 
-use serde::Serialize;
+use crate::event;
+use crate::json::{self, Json, Object};
+use crate::signal::Usage;
 use serde_json::Value;
 
 /// The largest integer that every JavaScript number holds exactly. The client refuses larger ones.
@@ -15,38 +17,23 @@ pub(super) fn safe(number: u64) -> Option<u64> {
     Some(number).filter(|number| *number <= MAX_SAFE)
 }
 
-/// An event with its time; an event of the prelude has none.
-#[derive(Serialize)]
-pub(super) struct Stamped<'a, 'b> {
-    #[serde(flatten)]
-    pub event: &'b AgUiEvent<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<u64>,
-}
-
 /// An event.
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE", rename_all_fields = "camelCase")]
 pub(super) enum AgUiEvent<'a> {
     RunStarted {
         thread_id: &'a str,
         run_id: &'a str,
-        #[serde(skip_serializing_if = "Option::is_none")]
         protocol_version: Option<&'static str>,
     },
     RunFinished {
         thread_id: &'a str,
         run_id: &'a str,
         /// Absent means success.
-        #[serde(skip_serializing_if = "Option::is_none")]
         outcome: Option<Outcome<'a>>,
-        #[serde(skip_serializing_if = "Vec::is_empty")]
         usage: Vec<TokenUsage<'a>>,
     },
     RunError {
         message: &'a str,
         code: &'a str,
-        #[serde(skip_serializing_if = "Vec::is_empty")]
         usage: Vec<TokenUsage<'a>>,
     },
     TextMessageStart {
@@ -97,68 +84,39 @@ pub(super) enum AgUiEvent<'a> {
 }
 
 /// The speaker of a streamed message.
-#[derive(Clone, Copy, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy)]
 pub(super) enum Role {
     Assistant,
     Reasoning,
 }
 
 /// How a run finished, where it did not fail.
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub(super) enum Outcome<'a> {
     Success {
-        #[serde(skip_serializing_if = "<[String]>::is_empty")]
         pending_tool_call_ids: &'a [String],
     },
     /// At least one.
-    Interrupt { interrupts: Vec<Interrupt<'a>> },
+    Interrupt {
+        interrupts: &'a [event::Interrupt],
+    },
     /// Only for a client that declared 1.0: an older one fails on it.
     Cancelled,
 }
 
 /// What the run waits for.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Interrupt<'a> {
-    pub id: &'a str,
-    pub reason: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool_call_id: Option<&'a str>,
-}
+struct Interrupt<'a>(&'a event::Interrupt);
 
-/// Tokens of one model. The last three are parts of the totals, not additions to them.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
+/// Tokens of one model. The last three that are written are parts of the totals, not additions to them.
 pub(super) struct TokenUsage<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub input_tokens: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub output_tokens: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub total_tokens: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reasoning_tokens: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cached_input_tokens: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cache_write_input_tokens: Option<u64>,
+    pub tokens: &'a Usage,
 }
 
 /// A message that the run has said so far, as a snapshot holds it.
-#[derive(Serialize)]
-#[serde(tag = "role", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub(super) enum SnapshotMessage<'a> {
     Assistant {
         id: &'a str,
-        #[serde(skip_serializing_if = "Option::is_none")]
         content: Option<&'a str>,
-        #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<ToolCall<'a>>,
     },
     Reasoning {
@@ -168,19 +126,153 @@ pub(super) enum SnapshotMessage<'a> {
 }
 
 /// A call inside an assistant's message.
-#[derive(Serialize)]
 pub(super) struct ToolCall<'a> {
     pub id: &'a str,
-    /// Always `function`.
-    #[serde(rename = "type")]
-    pub kind: &'static str,
-    pub function: Function<'a>,
-}
-
-/// The function of a call.
-#[derive(Serialize)]
-pub(super) struct Function<'a> {
     pub name: &'a str,
     /// JSON text, whole or so far.
     pub arguments: &'a str,
+}
+
+impl AgUiEvent<'_> {
+    /// The event as one line of JSON, with its time; an event of the prelude has none.
+    pub(super) fn line(&self, timestamp: Option<u64>) -> String {
+        json::object(|event| {
+            self.write(event);
+            event.field("timestamp", &timestamp);
+        })
+    }
+
+    fn write(&self, event: &mut Object<'_>) {
+        match self {
+            AgUiEvent::RunStarted { thread_id, run_id, protocol_version } => {
+                put(event, "RUN_STARTED", &[("threadId", thread_id), ("runId", run_id)]);
+                event.field("protocolVersion", protocol_version);
+            }
+            AgUiEvent::RunFinished { thread_id, run_id, outcome, usage } => {
+                put(event, "RUN_FINISHED", &[("threadId", thread_id), ("runId", run_id), ("outcome", outcome)]);
+                event.list("usage", usage);
+            }
+            AgUiEvent::RunError { message, code, usage } => {
+                put(event, "RUN_ERROR", &[("message", message), ("code", code)]);
+                event.list("usage", usage);
+            }
+            AgUiEvent::TextMessageStart { message_id, role } => {
+                put(event, "TEXT_MESSAGE_START", &[("messageId", message_id), ("role", role)]);
+            }
+            AgUiEvent::TextMessageContent { message_id, delta } => {
+                put(event, "TEXT_MESSAGE_CONTENT", &[("messageId", message_id), ("delta", delta)]);
+            }
+            AgUiEvent::TextMessageEnd { message_id } => {
+                put(event, "TEXT_MESSAGE_END", &[("messageId", message_id)]);
+            }
+            AgUiEvent::ReasoningStart { message_id } => put(event, "REASONING_START", &[("messageId", message_id)]),
+            AgUiEvent::ReasoningMessageStart { message_id, role } => {
+                put(event, "REASONING_MESSAGE_START", &[("messageId", message_id), ("role", role)]);
+            }
+            AgUiEvent::ReasoningMessageContent { message_id, delta } => {
+                put(event, "REASONING_MESSAGE_CONTENT", &[("messageId", message_id), ("delta", delta)]);
+            }
+            AgUiEvent::ReasoningMessageEnd { message_id } => {
+                put(event, "REASONING_MESSAGE_END", &[("messageId", message_id)]);
+            }
+            AgUiEvent::ReasoningEnd { message_id } => put(event, "REASONING_END", &[("messageId", message_id)]),
+            AgUiEvent::ToolCallStart { tool_call_id, tool_call_name, parent_message_id } => {
+                put(event, "TOOL_CALL_START", &[("toolCallId", tool_call_id), ("toolCallName", tool_call_name)]);
+                event.field("parentMessageId", parent_message_id);
+            }
+            AgUiEvent::ToolCallArgs { tool_call_id, delta } => {
+                put(event, "TOOL_CALL_ARGS", &[("toolCallId", tool_call_id), ("delta", delta)]);
+            }
+            AgUiEvent::ToolCallEnd { tool_call_id } => put(event, "TOOL_CALL_END", &[("toolCallId", tool_call_id)]),
+            AgUiEvent::StateSnapshot { snapshot } => put(event, "STATE_SNAPSHOT", &[("snapshot", *snapshot)]),
+        }
+    }
+}
+
+fn put(event: &mut Object<'_>, kind: &str, data: &[(&str, &dyn Json)]) {
+    event.field("type", &kind).fields(data);
+}
+
+impl Json for Role {
+    fn write(&self, out: &mut String) {
+        let name = match self {
+            Role::Assistant => "assistant",
+            Role::Reasoning => "reasoning",
+        };
+        name.write(out);
+    }
+}
+
+impl Json for Outcome<'_> {
+    fn write(&self, out: &mut String) {
+        let mut outcome = Object::begin(out);
+        match self {
+            Outcome::Success { pending_tool_call_ids } => {
+                outcome.field("type", &"success").list("pendingToolCallIds", pending_tool_call_ids);
+            }
+            Outcome::Interrupt { interrupts } => {
+                let interrupts: Vec<_> = interrupts.iter().map(Interrupt).collect();
+                outcome.fields(&[("type", &"interrupt"), ("interrupts", &interrupts)]);
+            }
+            Outcome::Cancelled => {
+                outcome.field("type", &"cancelled");
+            }
+        }
+        outcome.end();
+    }
+}
+
+impl Json for Interrupt<'_> {
+    fn write(&self, out: &mut String) {
+        let event::Interrupt { id, reason, message, call } = self.0;
+        let mut interrupt = Object::begin(out);
+        interrupt.fields(&[("id", id), ("reason", reason), ("message", message), ("toolCallId", call)]).end();
+    }
+}
+
+impl Json for TokenUsage<'_> {
+    fn write(&self, out: &mut String) {
+        let tokens = self.tokens;
+        let counts = [
+            ("inputTokens", tokens.input),
+            ("outputTokens", tokens.output),
+            ("totalTokens", tokens.total),
+            ("reasoningTokens", tokens.reasoning),
+            ("cachedInputTokens", tokens.cached_input),
+            ("cacheWriteInputTokens", tokens.cache_write),
+        ];
+        let mut usage = Object::begin(out);
+        usage.field("model", &self.model);
+        for (name, count) in counts {
+            usage.field(name, &count.and_then(safe));
+        }
+        usage.end();
+    }
+}
+
+impl Json for SnapshotMessage<'_> {
+    fn write(&self, out: &mut String) {
+        let mut message = Object::begin(out);
+        match self {
+            SnapshotMessage::Assistant { id, content, tool_calls } => {
+                message.fields(&[("role", &"assistant"), ("id", id), ("content", content)]);
+                message.list("toolCalls", tool_calls);
+            }
+            SnapshotMessage::Reasoning { id, content } => {
+                message.fields(&[("role", &"reasoning"), ("id", id), ("content", content)]);
+            }
+        }
+        message.end();
+    }
+}
+
+impl Json for ToolCall<'_> {
+    fn write(&self, out: &mut String) {
+        let mut call = Object::begin(out);
+        call.fields(&[("id", &self.id), ("type", &"function")]);
+        call.object("function", |function| {
+            function.fields(&[("name", &self.name), ("arguments", &self.arguments)]);
+        });
+        call.end();
+    }
 }

@@ -15,10 +15,10 @@ mod terminal;
 pub use input::{Limits, parse};
 pub use prelude::Prelude;
 
-use super::{Context, json};
+use super::{Context, pieces};
 use crate::event::{Event, View};
 use crate::{Error, Millis};
-use events::{AgUiEvent, Stamped};
+use events::AgUiEvent;
 use step::{Step, step};
 
 /// The frames of one committed event; none for what is not a customer's.
@@ -27,24 +27,23 @@ pub(super) fn frames(cx: &Context<'_>, at: Millis, event: &Event) -> Result<Vec<
         return Ok(Vec::new());
     }
     let at = events::safe(at);
-    match step(event) {
-        Step::Nothing => Ok(Vec::new()),
-        Step::Begin => lines(&[run_started(cx)], at),
+    Ok(match step(event) {
+        Step::Nothing => Vec::new(),
+        Step::Begin => vec![run_started(cx).line(at)],
         Step::Open(scope) => lines(&scope.start(), at),
         Step::Say(kind, id, text) => deltas(kind, id, text, at),
         Step::Close(kind, id) => lines(&kind.end(id), at),
-        Step::State(snapshot) => lines(&[AgUiEvent::StateSnapshot { snapshot }], at),
+        Step::State(snapshot) => vec![AgUiEvent::StateSnapshot { snapshot }.line(at)],
         Step::Terminal(sealed) => {
             let message = terminal::message(sealed);
-            lines(&[terminal::event(cx, sealed, &message)?], at)
+            vec![terminal::event(cx, sealed, &message)?.line(at)]
         }
-    }
+    })
 }
 
 /// The reader's own failure. The client takes RUN_ERROR at any place before the terminal.
 pub(super) fn failure(error: &Error) -> String {
-    let event = AgUiEvent::RunError { message: &error.message(), code: error.code(), usage: Vec::new() };
-    json::line(&event).unwrap_or_else(|_| r#"{"type":"RUN_ERROR","message":"","code":"internal"}"#.to_owned())
+    AgUiEvent::RunError { message: &error.message(), code: error.code(), usage: Vec::new() }.line(None)
 }
 
 /// RUN_STARTED, with our version only for a client that declared one: older ones do not know the field.
@@ -53,14 +52,14 @@ fn run_started<'a>(cx: &Context<'a>) -> AgUiEvent<'a> {
     AgUiEvent::RunStarted { thread_id: cx.thread, run_id: cx.run, protocol_version }
 }
 
-fn lines(events: &[AgUiEvent<'_>], timestamp: Option<u64>) -> Result<Vec<String>, Error> {
-    events.iter().map(|event| json::line(&Stamped { event, timestamp })).collect()
+fn lines(events: &[AgUiEvent<'_>], timestamp: Option<u64>) -> Vec<String> {
+    events.iter().map(|event| event.line(timestamp)).collect()
 }
 
 /// A piece of text as one or more frames. An empty piece gives none: clients before 0.0.59 refuse it.
-fn deltas(kind: step::Kind, id: &str, text: &str, timestamp: Option<u64>) -> Result<Vec<String>, Error> {
+fn deltas(kind: step::Kind, id: &str, text: &str, timestamp: Option<u64>) -> Vec<String> {
     if text.is_empty() {
-        return Ok(Vec::new());
+        return Vec::new();
     }
-    json::delta_frames(text, |part| json::line(&Stamped { event: &kind.delta(id, part), timestamp }))
+    pieces::delta_frames(text, |part| kind.delta(id, part).line(timestamp))
 }

@@ -5,15 +5,16 @@
 //! what is still open, and then a START again for each open scope, after which the tail's deltas
 //! append to where the snapshot ends.
 
-use super::events::{AgUiEvent, Function, SnapshotMessage, ToolCall};
+use super::events::{AgUiEvent, SnapshotMessage, ToolCall};
 use super::step::{Kind, Scope, Step, step};
 use super::{deltas, lines, run_started};
 use crate::event::{Event, View};
 use crate::input::Echo;
-use crate::wire::{Context, WHOLE_FRAME, Wire, json};
+use crate::json::{self, Json};
+use crate::positions::Positions;
+use crate::wire::{Context, WHOLE_FRAME, Wire, pieces};
 use crate::{Error, ErrorKind};
 use serde_json::Value;
-use std::collections::BTreeMap;
 
 /// The most bytes of a run's own text that a prelude holds: 8 MiB.
 const HELD: usize = 8 << 20;
@@ -52,7 +53,7 @@ struct Item {
 impl Prelude {
     /// A prelude of a run that was given this input.
     pub fn new(echo: &Echo) -> Self {
-        let messages: Vec<String> = echo.messages.iter().map(Value::to_string).collect();
+        let messages: Vec<String> = echo.messages.iter().map(|message| json::text(message)).collect();
         let (state, items) = (echo.state.clone(), Vec::new());
         Prelude { input: messages.join(","), state, items, held: 0, overflow: false }
     }
@@ -81,14 +82,14 @@ impl Prelude {
         if self.overflow {
             return Err(Error::new(ErrorKind::StreamInterrupted));
         }
-        let mut frames = lines(&[run_started(cx)], None)?;
+        let mut frames = vec![run_started(cx).line(None)];
         if let Some(snapshot) = &self.state {
-            frames.extend(lines(&[AgUiEvent::StateSnapshot { snapshot }], None)?);
+            frames.push(AgUiEvent::StateSnapshot { snapshot }.line(None));
         }
         let shown = self.shown();
-        frames.push(self.messages_snapshot(&shown)?);
+        frames.push(self.messages_snapshot(&shown));
         for (item, (_, rest)) in self.items.iter().zip(shown) {
-            frames.extend(item.reopen(rest)?);
+            item.reopen(rest, &mut frames);
         }
         Ok(frames)
     }
@@ -142,38 +143,38 @@ impl Prelude {
         let mut room = WHOLE_FRAME.saturating_sub(self.input.len() + fixed);
         let mut shown = Vec::with_capacity(self.items.len());
         for item in &self.items {
-            let parts = json::split_to_fit(&item.text, room);
-            room = room.saturating_sub(json::text_len(parts.0));
+            let parts = pieces::split_to_fit(&item.text, room);
+            room = room.saturating_sub(pieces::text_len(parts.0));
             shown.push(parts);
         }
         shown
     }
 
-    fn messages_snapshot(&self, shown: &[(&str, &str)]) -> Result<String, Error> {
+    fn messages_snapshot(&self, shown: &[(&str, &str)]) -> String {
         let mut frame = format!(r#"{{"type":"MESSAGES_SNAPSHOT","messages":[{}"#, self.input);
         let mut first = self.input.is_empty();
         for message in self.messages(shown) {
             if !std::mem::take(&mut first) {
                 frame.push(',');
             }
-            frame.push_str(&json::line(&message)?);
+            message.write(&mut frame);
         }
         frame.push_str("]}");
-        Ok(frame)
+        frame
     }
 
     /// The run's messages in the order in which the client would have made them: a call goes to the
     /// message that holds it, which it makes if it is the first.
     fn messages<'a>(&'a self, shown: &[(&'a str, &'a str)]) -> Vec<SnapshotMessage<'a>> {
         let mut messages = Vec::new();
-        let mut owners = BTreeMap::new();
+        let mut owners = Positions::default();
         for (item, (text, _)) in self.items.iter().zip(shown) {
-            let known = owners.get(item.owner.as_str()).and_then(|index: &usize| messages.get_mut(*index));
+            let known = owners.of(&item.owner).and_then(|index| messages.get_mut(index));
             match (item.kind, known) {
                 (Kind::Call, Some(SnapshotMessage::Assistant { tool_calls, .. })) => tool_calls.push(item.call(text)),
                 (Kind::Text, Some(SnapshotMessage::Assistant { content, .. })) => *content = Some(text),
                 _ => {
-                    owners.insert(item.owner.as_str(), messages.len());
+                    owners.insert(&item.owner, messages.len());
                     messages.push(item.message(text));
                 }
             }
@@ -199,7 +200,7 @@ impl Item {
 
     /// The bytes that the item takes in the snapshot's frame without its text, at most.
     fn frame_size(&self) -> usize {
-        ITEM + json::text_len(&self.id) + json::text_len(&self.name) + json::text_len(&self.owner)
+        ITEM + pieces::text_len(&self.id) + pieces::text_len(&self.name) + pieces::text_len(&self.owner)
     }
 
     fn scope(&self) -> Scope<'_> {
@@ -220,19 +221,18 @@ impl Item {
     }
 
     fn call<'a>(&'a self, arguments: &'a str) -> ToolCall<'a> {
-        ToolCall { id: &self.id, kind: "function", function: Function { name: &self.name, arguments } }
+        ToolCall { id: &self.id, name: &self.name, arguments }
     }
 
     /// The frames that open the scope again where it is open, and say what the snapshot had no room for.
-    fn reopen(&self, rest: &str) -> Result<Vec<String>, Error> {
+    fn reopen(&self, rest: &str, frames: &mut Vec<String>) {
         if !self.open && rest.is_empty() {
-            return Ok(Vec::new());
+            return;
         }
-        let mut frames = lines(&self.scope().start(), None)?;
-        frames.extend(deltas(self.kind, &self.id, rest, None)?);
+        frames.extend(lines(&self.scope().start(), None));
+        frames.extend(deltas(self.kind, &self.id, rest, None));
         if !self.open {
-            frames.extend(lines(&self.kind.end(&self.id), None)?);
+            frames.extend(lines(&self.kind.end(&self.id), None));
         }
-        Ok(frames)
     }
 }

@@ -1,7 +1,7 @@
 //! How a run ends in AG-UI: RUN_FINISHED, or RUN_ERROR.
 
-use super::events::{AgUiEvent, Interrupt, Outcome, TokenUsage, safe};
-use crate::event::{self, Completion, ModelUsage, Sealed};
+use super::events::{AgUiEvent, Outcome, TokenUsage};
+use crate::event::{Completion, ModelUsage, Sealed};
 use crate::profile::Profile;
 use crate::wire::Context;
 use crate::{Error, ErrorKind};
@@ -23,7 +23,6 @@ pub(super) fn event<'a>(cx: &Context<'a>, sealed: &'a Sealed, message: &'a str) 
     match sealed {
         Sealed::Completed(completion) => Ok(completed(cx, completion)),
         Sealed::Interrupted { interrupts, usage } => {
-            let interrupts: Vec<_> = interrupts.iter().map(interrupt).collect();
             // The client refuses an interrupt without an entry, and the emitter never makes one.
             if interrupts.is_empty() {
                 return Err(Error::new(ErrorKind::RecordUnreadable));
@@ -43,40 +42,20 @@ fn completed<'a>(cx: &Context<'a>, completion: &'a Completion) -> AgUiEvent<'a> 
     finished(cx, cx.profile.speaks_v1().then_some(outcome), &completion.usage)
 }
 
-fn finished<'a>(cx: &Context<'a>, outcome: Option<Outcome<'a>>, usage: &[ModelUsage]) -> AgUiEvent<'a> {
+fn finished<'a>(cx: &Context<'a>, outcome: Option<Outcome<'a>>, usage: &'a [ModelUsage]) -> AgUiEvent<'a> {
     AgUiEvent::RunFinished { thread_id: cx.thread, run_id: cx.run, outcome, usage: usages(cx.profile, usage) }
 }
 
-fn failed<'a>(cx: &Context<'a>, code: &'a str, message: &'a str, usage: &[ModelUsage]) -> AgUiEvent<'a> {
+fn failed<'a>(cx: &Context<'a>, code: &'a str, message: &'a str, usage: &'a [ModelUsage]) -> AgUiEvent<'a> {
     AgUiEvent::RunError { message, code, usage: usages(cx.profile, usage) }
 }
 
-fn interrupt(interrupt: &event::Interrupt) -> Interrupt<'_> {
-    Interrupt {
-        id: &interrupt.id,
-        reason: &interrupt.reason,
-        message: interrupt.message.as_deref(),
-        tool_call_id: interrupt.call.as_deref(),
-    }
-}
-
 /// One entry a model whose provider counted anything, under the name that clients are told.
-fn usages<'a>(profile: &'a Profile, usage: &[ModelUsage]) -> Vec<TokenUsage<'a>> {
+fn usages<'a>(profile: &'a Profile, usage: &'a [ModelUsage]) -> Vec<TokenUsage<'a>> {
     if !profile.speaks_v1() {
         return Vec::new();
     }
-    usage.iter().filter(|entry| entry.tokens != Default::default()).map(|entry| tokens(profile, entry)).collect()
-}
-
-fn tokens<'a>(profile: &'a Profile, usage: &ModelUsage) -> TokenUsage<'a> {
-    let tokens = &usage.tokens;
-    TokenUsage {
-        model: Some(profile.model.as_str()).filter(|name| !name.is_empty()),
-        input_tokens: tokens.input.and_then(safe),
-        output_tokens: tokens.output.and_then(safe),
-        total_tokens: tokens.total.and_then(safe),
-        reasoning_tokens: tokens.reasoning.and_then(safe),
-        cached_input_tokens: tokens.cached_input.and_then(safe),
-        cache_write_input_tokens: tokens.cache_write.and_then(safe),
-    }
+    let model = Some(profile.model.as_str()).filter(|name| !name.is_empty());
+    let counted = usage.iter().filter(|entry| entry.tokens != Default::default());
+    counted.map(|entry| TokenUsage { model, tokens: &entry.tokens }).collect()
 }

@@ -15,11 +15,11 @@ mod tests;
 pub use limits::Limits;
 
 use crate::input::{Echo, Message, Protocol, RunInput, Tool};
+use crate::positions::Positions;
 use crate::wire::fingerprint;
 use crate::{Error, ErrorKind};
 use field::Field;
 use serde_json::Value;
-use std::collections::BTreeSet;
 
 /// Parses the body of a run's POST.
 ///
@@ -82,16 +82,18 @@ fn messages(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Message>, Erro
 }
 
 fn tools(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Tool>, Error> {
-    let mut names = BTreeSet::new();
+    let mut names = Positions::default();
     let mut tools = Vec::new();
     for item in field.items(limits.tools)? {
         item.object()?;
-        let name = item.required("name")?;
-        if !names.insert(name.name(limits.id)?) {
-            return Err(name.must("not be the name of another tool"));
+        let field = item.required("name")?;
+        let name = field.name(limits.id)?;
+        if names.contains(name) {
+            return Err(field.must("not be the name of another tool"));
         }
+        names.insert(name, tools.len());
         tools.push(Tool {
-            name: name.string()?.to_owned(),
+            name: name.to_owned(),
             description: item.required("description")?.string()?.to_owned(),
             parameters: item.optional("parameters").map(|parameters| parameters.value().clone()),
         });

@@ -4,65 +4,89 @@
 //! model. Out: what an assistant, its reasoning or an activity said and the state, since a client that
 //! sends a run again sends back what the run gave it; and ids and metadata, which say nothing.
 
+use crate::json::{self, Json, Object};
 use crate::wire::fingerprint::Canon;
 use serde_json::{Map, Value};
 
-/// The canonical value of a request that the parser has accepted.
-pub(super) fn subject<'a>(body: &'a Map<String, Value>, model: Option<&'a str>) -> Canon<'a> {
-    let mut map = vec![("messages", Canon::List(items(body, "messages").filter_map(message).collect()))];
-    let lists = [("tools", &["name", "description", "parameters"][..]), ("context", &["description", "value"])];
-    for (key, members) in lists {
-        let entries: Vec<_> = items(body, key).map(|item| pick(item, members)).collect();
-        if !entries.is_empty() {
-            map.push((key, Canon::List(entries)));
-        }
-    }
-    let resume: Vec<_> = items(body, "resume").map(Canon::Json).collect();
-    if !resume.is_empty() {
-        map.push(("resume", Canon::List(resume)));
-    }
-    if let Some(model) = model {
-        map.push(("model", Canon::Text(model)));
-    }
-    Canon::Map(map)
+/// The canonical text of a request that the parser has accepted. Members stand in alphabetical order.
+pub(super) fn subject(body: &Map<String, Value>, model: Option<&str>) -> String {
+    json::object(|subject| {
+        let resume: Vec<_> = items(body, "resume").map(Canon).collect();
+        let messages: Vec<_> = items(body, "messages").filter(|message| is_said(message)).map(Message).collect();
+        subject.list("context", &picks(items(body, "context"), &["description", "value"]));
+        subject.field("messages", &messages).field("model", &model).list("resume", &resume);
+        subject.list("tools", &picks(items(body, "tools"), &["description", "name", "parameters"]));
+    })
 }
 
 fn items<'a>(body: &'a Map<String, Value>, key: &str) -> impl Iterator<Item = &'a Value> {
     body.get(key).and_then(Value::as_array).into_iter().flatten()
 }
 
-fn message(value: &Value) -> Option<Canon<'_>> {
-    if !matches!(value.get("role")?.as_str()?, "user" | "tool" | "system" | "developer") {
-        return None;
-    }
-    let mut picked = members(value, &["role", "name", "toolCallId", "error"]);
-    let content = value.get("content")?;
-    picked.push(("content", content.as_array().map_or(Canon::Json(content), |parts| parts_of(parts))));
-    Some(Canon::Map(picked))
+/// True for a message that counts.
+fn is_said(message: &Value) -> bool {
+    matches!(message.get("role").and_then(Value::as_str), Some("user" | "tool" | "system" | "developer"))
 }
 
-fn parts_of(parts: &[Value]) -> Canon<'_> {
-    Canon::List(parts.iter().map(part).collect())
+/// A message without what says nothing.
+struct Message<'a>(&'a Value);
+
+impl Json for Message<'_> {
+    fn write(&self, out: &mut String) {
+        let mut object = Object::begin(out);
+        match self.0.get("content") {
+            Some(Value::Array(parts)) => {
+                let parts: Vec<_> = parts.iter().map(Part).collect();
+                object.field("content", &parts);
+            }
+            content => {
+                object.field("content", &content.map(Canon));
+            }
+        }
+        pick(self.0, &["error", "name", "role", "toolCallId"], &mut object);
+        object.end();
+    }
 }
 
 /// A part without what says nothing. A `binary` part's id is where its bytes are, so that stays.
-fn part(value: &Value) -> Canon<'_> {
-    let mut picked = members(value, &["type", "text", "mimeType", "data", "url"]);
-    if value.get("type").and_then(Value::as_str) == Some("binary") {
-        picked.extend(members(value, &["id"]));
+struct Part<'a>(&'a Value);
+
+impl Json for Part<'_> {
+    fn write(&self, out: &mut String) {
+        let mut object = Object::begin(out);
+        pick(self.0, &["data"], &mut object);
+        if self.0.get("type").and_then(Value::as_str) == Some("binary") {
+            pick(self.0, &["id"], &mut object);
+        }
+        pick(self.0, &["mimeType"], &mut object);
+        let source = self.0.get("source").map(|of| Picked { of, keys: &["mimeType", "provider", "type", "value"] });
+        object.field("source", &source);
+        pick(self.0, &["text", "type", "url"], &mut object);
+        object.end();
     }
-    if let Some(source) = value.get("source") {
-        picked.push(("source", pick(source, &["type", "value", "mimeType", "provider"])));
-    }
-    Canon::Map(picked)
 }
 
-fn pick<'a>(value: &'a Value, keys: &[&'static str]) -> Canon<'a> {
-    Canon::Map(members(value, keys))
+/// Some members of a value.
+struct Picked<'a> {
+    of: &'a Value,
+    keys: &'static [&'static str],
 }
 
-/// The members that are there; null counts as left out.
-fn members<'a>(value: &'a Value, keys: &[&'static str]) -> Vec<(&'a str, Canon<'a>)> {
-    let present = |key: &&'static str| Some((*key, Canon::Json(value.get(key).filter(|member| !member.is_null())?)));
-    keys.iter().filter_map(present).collect()
+impl Json for Picked<'_> {
+    fn write(&self, out: &mut String) {
+        let mut object = Object::begin(out);
+        pick(self.of, self.keys, &mut object);
+        object.end();
+    }
+}
+
+fn picks<'a>(items: impl Iterator<Item = &'a Value>, keys: &'static [&'static str]) -> Vec<Picked<'a>> {
+    items.map(|of| Picked { of, keys }).collect()
+}
+
+/// Writes the members that are there; null counts as left out.
+fn pick(value: &Value, keys: &[&str], object: &mut Object<'_>) {
+    for key in keys {
+        object.field(key, &value.get(key).filter(|member| !member.is_null()).map(Canon));
+    }
 }

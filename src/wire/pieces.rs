@@ -1,28 +1,18 @@
-//! Frames as text: one line of JSON, and the cutting of what would be too long for one.
+//! The cutting of a text that would be too long for one frame.
 
 use super::DELTA_FRAME;
-use crate::{Error, ErrorKind};
-use serde::Serialize;
 
 /// The least room for text in a delta frame, however long the ids beside it are.
 const LEAST_ROOM: usize = 4 << 10;
 
-/// The value as one line of JSON.
-pub(super) fn line<T: Serialize>(value: &T) -> Result<String, Error> {
-    serde_json::to_string(value).map_err(|_| Error::new(ErrorKind::Internal))
-}
-
 /// The frames of one piece of text: a single one if that is not longer than [`DELTA_FRAME`], else as
 /// many as it takes. `frame` writes the frame around a part of the text.
-pub(super) fn delta_frames<'a, F>(text: &'a str, mut frame: F) -> Result<Vec<String>, Error>
-where
-    F: FnMut(&'a str) -> Result<String, Error>,
-{
-    let whole = frame(text)?;
+pub(super) fn delta_frames(text: &str, frame: impl Fn(&str) -> String) -> Vec<String> {
+    let whole = frame(text);
     if whole.len() <= DELTA_FRAME {
-        return Ok(vec![whole]);
+        return vec![whole];
     }
-    let around = frame("")?.len();
+    let around = frame("").len();
     let room = DELTA_FRAME.saturating_sub(around).max(LEAST_ROOM);
     parts(text, room).map(frame).collect()
 }
@@ -72,6 +62,10 @@ fn escaped_len(character: char) -> usize {
 mod tests {
     use super::*;
 
+    fn line(value: serde_json::Value) -> String {
+        value.to_string()
+    }
+
     #[test]
     fn a_texts_length_is_that_of_its_json_form() {
         let text: String = (0..0x2100).filter_map(char::from_u32).chain("🦀\u{2028}".chars()).collect();
@@ -81,7 +75,7 @@ mod tests {
     #[test]
     fn a_long_delta_becomes_frames_within_the_limit_that_join_to_it() {
         let text = "é\u{1}\"\n🦀".repeat(20_000);
-        let frames = delta_frames(&text, |part| line(&serde_json::json!({"id": "m", "delta": part}))).unwrap();
+        let frames = delta_frames(&text, |part| line(serde_json::json!({"id": "m", "delta": part})));
         assert!(frames.len() > 1);
         let mut joined = String::new();
         for frame in &frames {
@@ -96,14 +90,14 @@ mod tests {
     fn long_ids_leave_the_least_room() {
         let id = "i".repeat(DELTA_FRAME);
         let text = "x".repeat(2 * LEAST_ROOM);
-        let frames = delta_frames(&text, |part| line(&serde_json::json!({"id": id, "delta": part}))).unwrap();
+        let frames = delta_frames(&text, |part| line(serde_json::json!({"id": id, "delta": part})));
         assert_eq!(frames.len(), 2);
     }
 
     #[test]
     fn a_short_or_empty_delta_is_one_frame() {
         for text in ["", "hello"] {
-            assert_eq!(delta_frames(text, |part| Ok(part.to_owned())).unwrap(), [text]);
+            assert_eq!(delta_frames(text, str::to_owned), [text]);
         }
     }
 

@@ -1,0 +1,248 @@
+//! Writes JSON text: the one way in which everything here is written.
+//!
+//! Fields stand in the order in which they are written, and an absent value has no key. Deliberately
+//! less than a serializer: nothing is generic over what is written to, so that the module stays small.
+//! Reading is `serde_json`'s, into [`Value`]; see [`crate::stored`].
+
+use serde_json::Value;
+use std::fmt::Write;
+
+/// A value that can be written.
+pub(crate) trait Json {
+    /// Appends the value.
+    fn write(&self, out: &mut String);
+
+    /// True if an object has no key for it.
+    fn is_absent(&self) -> bool {
+        false
+    }
+}
+
+/// JSON text that stands as it is.
+pub(crate) struct Raw(pub(crate) String);
+
+/// The value as JSON text.
+pub(crate) fn text(value: &dyn Json) -> String {
+    let mut out = String::new();
+    value.write(&mut out);
+    out
+}
+
+/// An object as JSON text; `fill` writes its fields.
+pub(crate) fn object(fill: impl FnOnce(&mut Object<'_>)) -> String {
+    let mut out = String::new();
+    fill(&mut Object::begin(&mut out));
+    out.push('}');
+    out
+}
+
+/// An object that is being written.
+pub(crate) struct Object<'o> {
+    out: &'o mut String,
+    empty: bool,
+}
+
+impl<'o> Object<'o> {
+    /// Begins an object; [`Object::end`] ends it.
+    pub(crate) fn begin(out: &'o mut String) -> Self {
+        out.push('{');
+        Object { out, empty: true }
+    }
+
+    /// Writes a field, unless its value is absent.
+    pub(crate) fn field(&mut self, name: &str, value: &dyn Json) -> &mut Self {
+        if !value.is_absent() {
+            self.key(name);
+            value.write(self.out);
+        }
+        self
+    }
+
+    /// Writes fields, in this order.
+    pub(crate) fn fields(&mut self, fields: &[(&str, &dyn Json)]) -> &mut Self {
+        for (name, value) in fields {
+            self.field(name, *value);
+        }
+        self
+    }
+
+    /// Writes a field that is an object of its own.
+    pub(crate) fn object(&mut self, name: &str, fill: impl FnOnce(&mut Object<'_>)) -> &mut Self {
+        self.key(name);
+        let mut inner = Object::begin(self.out);
+        fill(&mut inner);
+        inner.end();
+        self
+    }
+
+    /// Writes a field only if the flag is set.
+    pub(crate) fn flag(&mut self, name: &str, set: bool) -> &mut Self {
+        if set { self.field(name, &true) } else { self }
+    }
+
+    /// Writes a list only if something is in it.
+    pub(crate) fn list<T: Json>(&mut self, name: &str, items: &[T]) -> &mut Self {
+        if items.is_empty() { self } else { self.field(name, &items) }
+    }
+
+    /// Ends the object.
+    pub(crate) fn end(&mut self) {
+        self.out.push('}');
+    }
+
+    fn key(&mut self, name: &str) {
+        if !std::mem::take(&mut self.empty) {
+            self.out.push(',');
+        }
+        write_text(name, self.out);
+        self.out.push(':');
+    }
+}
+
+impl Json for &str {
+    fn write(&self, out: &mut String) {
+        write_text(self, out);
+    }
+}
+
+impl Json for String {
+    fn write(&self, out: &mut String) {
+        write_text(self, out);
+    }
+}
+
+impl Json for Raw {
+    fn write(&self, out: &mut String) {
+        out.push_str(&self.0);
+    }
+}
+
+impl Json for bool {
+    fn write(&self, out: &mut String) {
+        out.push_str(if *self { "true" } else { "false" });
+    }
+}
+
+impl Json for u64 {
+    fn write(&self, out: &mut String) {
+        // Writing to a string never fails.
+        let _ = write!(out, "{self}");
+    }
+}
+
+impl Json for u32 {
+    fn write(&self, out: &mut String) {
+        u64::from(*self).write(out);
+    }
+}
+
+impl<T: Json> Json for Option<T> {
+    fn write(&self, out: &mut String) {
+        match self {
+            Some(value) => value.write(out),
+            None => out.push_str("null"),
+        }
+    }
+
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<T: Json> Json for &[T] {
+    fn write(&self, out: &mut String) {
+        out.push('[');
+        for (at, item) in self.iter().enumerate() {
+            if at > 0 {
+                out.push(',');
+            }
+            item.write(out);
+        }
+        out.push(']');
+    }
+}
+
+impl<T: Json> Json for Vec<T> {
+    fn write(&self, out: &mut String) {
+        self.as_slice().write(out);
+    }
+}
+
+impl Json for Value {
+    fn write(&self, out: &mut String) {
+        match self {
+            Value::Null => out.push_str("null"),
+            Value::Bool(value) => value.write(out),
+            Value::Number(number) => {
+                let _ = write!(out, "{number}");
+            }
+            Value::String(text) => write_text(text, out),
+            Value::Array(items) => items.write(out),
+            Value::Object(fields) => {
+                let mut object = Object::begin(out);
+                for (name, value) in fields {
+                    object.field(name, value);
+                }
+                object.end();
+            }
+        }
+    }
+}
+
+/// A string with its quotes: only what JSON forbids in it is escaped.
+fn write_text(text: &str, out: &mut String) {
+    out.push('"');
+    let mut plain = text;
+    while let Some(at) = plain.bytes().position(is_escaped) {
+        let (before, rest) = plain.split_at(at);
+        out.push_str(before);
+        let mut characters = rest.chars();
+        match characters.next() {
+            Some('\n') => out.push_str("\\n"),
+            Some('\r') => out.push_str("\\r"),
+            Some('\t') => out.push_str("\\t"),
+            Some('\u{8}') => out.push_str("\\b"),
+            Some('\u{c}') => out.push_str("\\f"),
+            Some(character @ ('"' | '\\')) => out.extend(['\\', character]),
+            Some(control) => {
+                let _ = write!(out, "\\u{:04x}", u32::from(control));
+            }
+            None => {}
+        }
+        plain = characters.as_str();
+    }
+    out.push_str(plain);
+    out.push('"');
+}
+
+/// All that must be escaped is ASCII, so that a byte of it is a character of its own.
+fn is_escaped(byte: u8) -> bool {
+    byte < b' ' || byte == b'"' || byte == b'\\'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn any_value_comes_back_as_it_was_written() {
+        let every: String = (0..0x2100).filter_map(char::from_u32).chain("🦀\u{2028}".chars()).collect();
+        let value = json!({"text": every, "list": [1, -1, 0.5, 1e300, u64::MAX, true, null, {}, []], "a\"b": {"c": "d"}});
+        assert_eq!(text(&value), value.to_string());
+        assert_eq!(serde_json::from_str::<Value>(&text(&value)).unwrap(), value);
+    }
+
+    #[test]
+    fn fields_stand_in_order_and_an_absent_one_has_no_key() {
+        let none: Option<u64> = None;
+        let written = object(|object| {
+            object.field("z", &"t").field("none", &none).field("some", &Some(7_u64)).flag("off", false);
+            object.flag("on", true).list::<String>("empty", &[]).list("list", &["a", "b"]);
+            object.object("inner", |inner| {
+                inner.field("nothing", &Vec::<u32>::new());
+            });
+        });
+        assert_eq!(written, r#"{"z":"t","some":7,"on":true,"list":["a","b"],"inner":{"nothing":[]}}"#);
+    }
+}
