@@ -326,7 +326,7 @@ impl Event {
         }
     }
 
-    /// The text of an event that carries a piece of one.
+    /// The piece of text that it carries, if it carries one.
     pub fn delta(&self) -> Option<&str> {
         match self {
             Event::Plain(

@@ -8,6 +8,9 @@
 //! Everything in this crate outside [`driver`] and the bindings is pure: no clock, no randomness,
 //! no I/O and no `async`. `ARCHITECTURE.md` is the map.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+
+mod digest;
 pub mod driver;
 pub mod error;
 pub mod event;

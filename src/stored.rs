@@ -140,7 +140,7 @@ macro_rules! stored_names {
 
 pub(crate) use {readable, stored, stored_names};
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use serde_json::json;

@@ -13,11 +13,15 @@ use crate::signal::{Fault, Phase, Role, Signal, Stop, Usage};
 use std::rc::Rc;
 
 mod calls;
+mod held;
 mod published;
+mod thinking;
 
 use calls::Calls;
+use held::Held;
 use published::{Answer, HandedOver};
 pub use published::{ClientCalls, Published};
+use thinking::Thinking;
 
 /// The most bytes of text that one response may hold, and so the largest answer: 1 MiB.
 pub const MAX_TEXT: usize = 1 << 20;
@@ -48,29 +52,17 @@ pub struct Said {
     pub calls: Vec<Call>,
 }
 
-/// One message item of the response, held until the response is decided.
-#[derive(Default)]
-struct Held {
-    message: String,
-    text: String,
-    phase: Phase,
-    refusal: bool,
-}
-
 /// Holds a turn's text, decides each response, and yields at most one answer.
 pub struct TurnOutput {
     tag: String,
     redactor: Rc<dyn Redactor>,
     filter: Box<dyn Filter>,
-    thinking_filter: Box<dyn Filter>,
     public_intermediate: bool,
-    public_thinking: bool,
     ordinal: u32,
     messages: u32,
-    thoughts: u32,
     items: Vec<Held>,
     open: Option<Role>,
-    thinking: Option<String>,
+    thinking: Thinking,
     raw: String,
     calls: Calls,
     usage: ModelUsage,
@@ -87,16 +79,13 @@ impl TurnOutput {
         TurnOutput {
             tag: tag.to_owned(),
             filter: redactor.filter(Channel::Text),
-            thinking_filter: redactor.filter(Channel::Thinking),
+            thinking: Thinking::new(tag, redactor.filter(Channel::Thinking)),
             redactor,
             public_intermediate: false,
-            public_thinking: false,
             ordinal: 0,
             messages: 0,
-            thoughts: 0,
             items: Vec::new(),
             open: None,
-            thinking: None,
             raw: String::new(),
             calls: Calls::new(tag, used),
             usage: ModelUsage::default(),
@@ -116,7 +105,7 @@ impl TurnOutput {
 
     /// Sends thinking to the customer too. Off unless somebody says so.
     pub fn public_thinking(mut self, on: bool) -> Self {
-        self.public_thinking = on;
+        self.thinking.public = on;
         self
     }
 
@@ -235,8 +224,7 @@ impl TurnOutput {
     /// Drops an attempt that failed and is made again: its text, its calls and the filter's tail.
     pub fn attempt_reset(&mut self) {
         self.filter.reset();
-        self.thinking_filter.reset();
-        self.thinking_ended();
+        self.thinking.reset(&mut self.out);
         self.message_ended(Role::Assistant);
         self.items.clear();
         self.raw.clear();
@@ -356,41 +344,11 @@ impl TurnOutput {
     }
 
     fn thought(&mut self, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        let slice = self.thinking_filter.push(text);
-        self.think(&slice);
-    }
-
-    fn think(&mut self, slice: &str) {
-        if slice.is_empty() {
-            return;
-        }
-        let public = self.public_thinking;
-        let message = match &self.thinking {
-            Some(message) => message.clone(),
-            None => {
-                self.thoughts += 1;
-                let message = format!("{}-t{}", self.tag, self.thoughts);
-                self.out.push(Plain::ThinkingStart { message: message.clone(), public });
-                self.thinking = Some(message.clone());
-                message
-            }
-        };
-        self.out.extend(pieces(slice, crate::event::PIECE).map(|delta| Plain::ThinkingDelta {
-            message: message.clone(),
-            public,
-            delta: delta.to_owned(),
-        }));
+        self.thinking.push(text, &mut self.out);
     }
 
     fn thinking_ended(&mut self) {
-        let tail = self.thinking_filter.flush();
-        self.think(&tail);
-        if let Some(message) = self.thinking.take() {
-            self.out.push(Plain::ThinkingEnd { message, public: self.public_thinking });
-        }
+        self.thinking.ended(&mut self.out);
     }
 
     /// Says what became of each held message, and takes the chosen one out.
@@ -402,21 +360,10 @@ impl TurnOutput {
             if is_answer {
                 answer = Some(held);
             } else if self.public_intermediate {
-                self.narrate(&held);
+                held.narrate(&self.tag, &mut self.out);
             }
         }
         answer
-    }
-
-    fn narrate(&mut self, held: &Held) {
-        let number = held.message.rsplit_once("-m").map_or("", |(_, number)| number);
-        let message = format!("{}-n{number}", self.tag);
-        self.out.push(Plain::NarrationStart { message: message.clone() });
-        self.out.extend(
-            pieces(&held.text, crate::event::PIECE)
-                .map(|delta| Plain::NarrationDelta { message: message.clone(), delta: delta.to_owned() }),
-        );
-        self.out.push(Plain::NarrationEnd { message });
     }
 
     /// The response died: what was held stays with the operator, marked as no answer.
@@ -445,5 +392,5 @@ fn dead(taken: Result<(), ErrorKind>) -> Option<Decision> {
     taken.err().map(Decision::Dead)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

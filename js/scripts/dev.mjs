@@ -1,7 +1,7 @@
 // Serves the built Worker for a person at a terminal. Started by start.mjs under the Node of the lock file.
 
 import { inside } from "./lib/paths.mjs";
-import { main, say } from "./lib/run.mjs";
+import { main, onEnd, say } from "./lib/run.mjs";
 import { environment, serve } from "./serve.mjs";
 
 await main(async () => {
@@ -9,9 +9,7 @@ await main(async () => {
   const vars = { LASTWORD_DEV: "1", ...environment() };
   const server = await serve({ port, vars, persist: inside(".state") });
   let stopping;
-  for (const signal of ["SIGINT", "SIGTERM"]) {
-    process.on(signal, () => (stopping ??= server.stop().then(() => process.exit(0))));
-  }
+  onEnd(() => (stopping ??= server.stop().then(() => process.exit(0))));
   await healthy(server.url);
   say(`Lastword serves ${server.url} (state in .state/, Ctrl-C ends it)`);
   console.log(examples(server.url));

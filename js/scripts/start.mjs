@@ -3,11 +3,11 @@
 import { spawn } from "node:child_process";
 import { build } from "./build.mjs";
 import { environment, inside, node } from "./lib/paths.mjs";
-import { main } from "./lib/run.mjs";
+import { main, onEnd } from "./lib/run.mjs";
 
+let server;
+onEnd((signal) => (server ? server.kill("SIGTERM") : process.exit(signal === "SIGINT" ? 130 : 143)));
 await main(build);
 
-const server = spawn(node, [inside("js/scripts/dev.mjs")], { stdio: "inherit", env: environment() });
-// A terminal sends Ctrl-C to both; a supervisor sends SIGTERM to this process alone.
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => server.kill("SIGTERM"));
+server = spawn(node, [inside("js/scripts/dev.mjs")], { stdio: "inherit", env: environment() });
 server.on("close", (code) => process.exit(code ?? 1));

@@ -82,7 +82,7 @@ impl Json for Store<'_> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use crate::error::ErrorKind;

@@ -134,7 +134,7 @@ fn invalid(name: &str, what: &str) -> Error {
     Error::with(ErrorKind::NotConfigured, format!("LASTWORD_{name} {what}."))
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 

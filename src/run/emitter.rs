@@ -364,5 +364,5 @@ fn merge(last: &mut Event, next: &Event) -> bool {
     joins
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

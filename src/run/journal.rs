@@ -124,5 +124,5 @@ fn load(stored: &Value, seq: u64, at: Millis) -> Option<Committed> {
     Some(Committed { seq, at, audience: field(fields, "audience")?, event })
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

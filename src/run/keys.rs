@@ -4,7 +4,7 @@
 //! last run; `1/{scope}/{thread}/{run}/head` decides a run's outcome and points to its parts.
 //! Under `public/` is all that the run's own customer may be sent; `private/` is raw.
 
-use sha2::{Digest, Sha256};
+use crate::digest;
 use std::fmt::Write;
 
 /// The version of this layout, the first piece of every key.
@@ -106,19 +106,10 @@ pub fn tag(id: &str) -> String {
 
 /// SHA-256 as 64 hex digits.
 pub fn hash(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes()))
+    digest::hex(&[text])
 }
 
-/// Bytes as hex digits, in lower case.
-pub fn hex(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
-}
-
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -5,190 +5,15 @@
 
 use super::emitter::{Claim, Emitter};
 use super::flight::Progress;
-use super::keys::{RunKeys, ThreadKeys, tag};
-use super::record::{RunRecord, Status};
-use super::sanitize::{self, LogLine};
-use super::store::{Owner, StoreOp, StoreReply, Traits, Version};
+use super::protocol::{Action, Input, Reply, Request, Setup};
+use super::record::RunRecord;
+use super::sanitize;
+use super::store::{Owner, StoreOp, StoreReply, Version};
 use super::work::{Step, Work};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
-use crate::event::View;
-use crate::executor::ToolResult;
-use crate::input::{Call, RunInput};
-use crate::profile::Profile;
-use crate::provider::Format;
-use crate::redact::Redactor;
+use crate::input::RunInput;
 use std::rc::Rc;
-
-/// Names a request that waits for a [`Reply`]; the driver's own number.
-pub type Request = u32;
-/// Names a model call of this machine, from 1.
-pub type ModelCall = u32;
-
-/// The bounds of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Model calls a turn.
-    pub steps: u32,
-    /// From a model call to its first byte, in milliseconds.
-    pub first_byte: Millis,
-    /// Between two chunks of a response, in milliseconds.
-    pub idle: Millis,
-    /// For the tools of one response, in milliseconds.
-    pub tools: Millis,
-    /// For the whole run, in milliseconds.
-    pub run: Millis,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits { steps: 16, first_byte: 60_000, idle: 60_000, tools: 120_000, run: 900_000 }
-    }
-}
-
-/// What a run is made with.
-#[derive(Clone)]
-pub struct Setup {
-    /// The scope that the run belongs to.
-    pub scope: String,
-    /// The thread's id.
-    pub thread: String,
-    /// The run's id.
-    pub run: String,
-    /// Random per instance of the host; never reused.
-    pub instance: String,
-    /// Differs for each machine of the instance.
-    pub nonce: u64,
-    /// What the store is.
-    pub traits: Traits,
-    /// How long a writer is taken to live after its last save, in milliseconds.
-    pub lease: Millis,
-    /// The run's bounds.
-    pub limits: Limits,
-    /// The provider's format.
-    pub format: Format,
-    /// The model's name as the provider is asked for it.
-    pub model: String,
-    /// What a replay's bytes will depend on.
-    pub profile: Profile,
-    /// What must never leave.
-    pub redactor: Rc<dyn Redactor>,
-}
-
-impl Setup {
-    /// The run's keys.
-    pub fn keys(&self) -> RunKeys {
-        ThreadKeys::new(&self.scope, &self.thread).run(&self.run)
-    }
-
-    /// The beginning of the run's derived ids.
-    pub fn tag(&self) -> String {
-        tag(&self.run)
-    }
-}
-
-/// What a machine is told.
-#[derive(Clone, Debug)]
-pub enum Input {
-    /// A client asks for the run; its index and its thread are claimed already.
-    Post {
-        /// Who waits.
-        request: Request,
-        /// What it asks.
-        input: Rc<RunInput>,
-    },
-    /// A reader comes to a run that no machine of this instance holds.
-    Recover {
-        /// Who waits.
-        request: Request,
-    },
-    /// Somebody stops the run.
-    Cancel {
-        /// Who waits.
-        request: Request,
-    },
-    /// The store's answer to the outstanding operation.
-    Store(StoreReply),
-    /// A chunk of the provider's stream.
-    Bytes(ModelCall, Vec<u8>),
-    /// The provider's stream is over, however.
-    Eof(ModelCall),
-    /// The provider answered with this HTTP status instead of a stream.
-    Refused(ModelCall, u16),
-    /// The provider can't be reached.
-    Unreachable(ModelCall),
-    /// A tool of ours has ended.
-    ToolDone(String, ToolResult),
-    /// It is [`Run::deadline`].
-    Tick,
-    /// How many readers of each view are attached here.
-    Readers {
-        /// Customers.
-        customer: usize,
-        /// Operators.
-        operator: usize,
-    },
-}
-
-impl Input {
-    /// Who waits for an answer to it, if it is a request. A machine is made for requests alone.
-    pub fn request(&self) -> Option<Request> {
-        match self {
-            Input::Post { request, .. } | Input::Recover { request } | Input::Cancel { request } => Some(*request),
-            _ => None,
-        }
-    }
-}
-
-/// What a driver is to do.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Action {
-    /// Perform it and feed back the answer.
-    Store(StoreOp),
-    /// Call the model with this body.
-    CallModel {
-        /// Names the call; it is also its position in the run, from 1.
-        call: ModelCall,
-        /// The request's body.
-        body: Vec<u8>,
-    },
-    /// Read one more chunk of the call's stream.
-    Read(ModelCall),
-    /// Stop reading the call's stream and let go of it.
-    Abort(ModelCall),
-    /// Run a tool of ours. The journal names it already.
-    CallTool(Call),
-    /// Come back at that time even if the host forgets everything else; `None` calls it off.
-    SetAlarm(Option<Millis>),
-    /// Readers may find something new: the head has this revision.
-    Wake {
-        /// The newest revision.
-        revision: u64,
-        /// True if the run has ended.
-        ended: bool,
-    },
-    /// Answer a request.
-    Reply(Request, Reply),
-    /// Write a line to the host's log.
-    Log(LogLine),
-    /// The machine is done; nothing that it is told changes anything.
-    Done,
-}
-
-/// The answer to a request.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Reply {
-    /// The run began with this request.
-    Started,
-    /// The run exists; read it.
-    Join,
-    /// It is refused.
-    Refused(Error),
-    /// The run has ended so.
-    Ended(Status),
-    /// There is no such run.
-    Unknown,
-}
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Phase {
@@ -468,11 +293,12 @@ impl Run {
                 emitter.retry();
             }
         }
-        if self.phase == Phase::Active && !self.is_ending() {
-            if let (Some(work), Some(emitter)) = (&mut self.work, &mut self.emitter) {
-                let step = work.tick(now, emitter);
-                self.go_on(now, step);
-            }
+        if self.phase == Phase::Active
+            && !self.is_ending()
+            && let (Some(work), Some(emitter)) = (&mut self.work, &mut self.emitter)
+        {
+            let step = work.tick(now, emitter);
+            self.go_on(now, step);
         }
     }
 
@@ -538,12 +364,6 @@ impl Run {
 
     pub(super) fn is_ending(&self) -> bool {
         self.emitter.as_ref().is_some_and(Emitter::is_ending)
-    }
-
-    pub(super) fn is_watched(&self, emitter: &Emitter) -> bool {
-        let (customer, operator) = self.readers;
-        customer > 0 && emitter.has_pending_for(View::Customer)
-            || operator > 0 && emitter.has_pending_for(View::Operator)
     }
 
     pub(super) fn act(&mut self, action: Action) {

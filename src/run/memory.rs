@@ -84,7 +84,7 @@ impl MemoryStore {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use crate::run::store::Part;

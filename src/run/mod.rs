@@ -5,14 +5,16 @@
 
 mod echo;
 mod emitter;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod fixture;
 mod flight;
+mod index;
 mod journal;
 mod keys;
 mod locate;
 mod machine;
 mod memory;
+mod protocol;
 mod pump;
 mod reader;
 mod record;
@@ -24,14 +26,15 @@ mod work;
 
 pub use emitter::{Claim, Emitter, Totals};
 pub use flight::Progress;
+pub use index::IndexEntry;
 pub use journal::{Committed, decode as decode_segment};
-pub(crate) use keys::hex;
 pub use keys::{Place, RunKeys, ThreadKeys, index as index_key, place};
-pub use machine::{Action, Input, Limits, ModelCall, Reply, Request, Run, Setup};
+pub use machine::Run;
 pub use memory::MemoryStore;
+pub use protocol::{Action, Input, Limits, ModelCall, Reply, Request, Setup};
 pub use reader::{Cursor, Need, Reader};
 pub use record::{EchoPointer, Mark, Promise, RunRecord, Status, Times, Writer};
 pub use sanitize::LogLine;
 pub use scope::{OpenScopes, Scope, ScopeKind};
 pub use store::{Expect, Guarantee, Head, Owner, Part, StoreOp, StoreReply, Traits, Version};
-pub use thread::{IndexEntry, Thread, ThreadAction, ThreadInput};
+pub use thread::{Thread, ThreadAction, ThreadInput};

@@ -5,9 +5,11 @@
 //! after the last one than the store's least interval.
 
 use super::emitter::Emitter;
-use super::machine::{Action, Run};
+use super::machine::Run;
+use super::protocol::Action;
 use super::record::Status;
 use crate::Millis;
+use crate::event::View;
 
 /// How long a watched event may wait for its commit.
 const WATCHED: Millis = 30;
@@ -67,5 +69,11 @@ impl Run {
         if let Some(call) = self.work.as_mut().filter(|_| !full).and_then(|work| work.read(now)) {
             self.act(Action::Read(call));
         }
+    }
+
+    fn is_watched(&self, emitter: &Emitter) -> bool {
+        let (customer, operator) = self.readers;
+        customer > 0 && emitter.has_pending_for(View::Customer)
+            || operator > 0 && emitter.has_pending_for(View::Operator)
     }
 }

@@ -131,7 +131,8 @@ impl Reader {
         self
     }
 
-    /// What is wanted next. Repeats itself until it is given.
+    /// What is wanted next. Repeats itself until it is given; so it is no iterator.
+    #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Need {
         if !self.queue.is_empty() {
             return Need::Frames(std::mem::take(&mut self.queue));
@@ -186,10 +187,10 @@ impl Reader {
     }
 
     fn next_part(&self, head: &RunRecord) -> Option<String> {
-        if let (Opening::Prelude { next, prelude: None, .. }, Some(echo)) = (&self.opening, &head.echo) {
-            if *next < echo.pieces {
-                return Some(self.keys.echo(&echo.writer, *next));
-            }
+        if let (Opening::Prelude { next, prelude: None, .. }, Some(echo)) = (&self.opening, &head.echo)
+            && *next < echo.pieces
+        {
+            return Some(self.keys.echo(&echo.writer, *next));
         }
         self.locator.wanted(head).map(|(writer, number)| self.keys.segment(writer, number))
     }
@@ -238,12 +239,12 @@ impl Reader {
     fn prelude_due(&mut self) -> Result<(), Error> {
         let Some(head) = &self.head else { return Ok(()) };
         let count = head.echo.as_ref().map_or(0, |echo| echo.pieces);
-        if let Opening::Prelude { pieces, next, prelude: prelude @ None, .. } = &mut self.opening {
-            if *next >= count {
-                let echo = if count == 0 { Default::default() } else { super::echo::decode(pieces)? };
-                *prelude = Some(Prelude::new(&echo));
-                pieces.clear();
-            }
+        if let Opening::Prelude { pieces, next, prelude: prelude @ None, .. } = &mut self.opening
+            && *next >= count
+        {
+            let echo = if count == 0 { Default::default() } else { super::echo::decode(pieces)? };
+            *prelude = Some(Prelude::new(&echo));
+            pieces.clear();
         }
         Ok(())
     }
@@ -319,5 +320,5 @@ fn context(head: &RunRecord) -> Context<'_> {
     Context { run: &head.run, thread: &head.thread, profile: &head.profile }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

@@ -133,7 +133,7 @@ impl RunRecord {
     /// Reads a stored head.
     ///
     /// # Errors
-    /// [`ErrorKind::RecordTooNew`] for a version after [`VERSION`], [`ErrorKind::RecordUnreadable`]
+    /// [`ErrorKind::RecordTooNew`] for a version after ours, [`ErrorKind::RecordUnreadable`]
     /// for anything else that is no head.
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
         let unreadable = || Error::new(ErrorKind::RecordUnreadable);

@@ -39,7 +39,7 @@ fn reference(kind: ErrorKind, run: &str, writer: &str) -> String {
     hash(&format!("{}\n{run}\n{writer}", kind.code())).chars().take(12).collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 

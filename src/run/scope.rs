@@ -124,7 +124,7 @@ fn end(scope: &Scope) -> Plain {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 

@@ -5,55 +5,21 @@
 //! run itself takes. Nothing is released at the end: the next claim sees the ended head. Claims of
 //! one thread are taken one at a time.
 
+use super::index::{ActiveEntry, IndexEntry, VERSION};
 use super::keys::{self, ThreadKeys};
-use super::machine::{Reply, Request};
+use super::protocol::{Reply, Request};
 use super::record::RunRecord;
 use super::store::{Expect, Head, StoreOp, StoreReply, Version};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::input::RunInput;
 use crate::json::{self, Json};
-use crate::stored::{decode, stored};
+use crate::stored::decode;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// How often one step of a claim is tried before it is refused.
 const TRIES: u32 = 5;
-const VERSION: u32 = 1;
-
-/// What the index knows of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IndexEntry {
-    /// The version of this value's form.
-    pub v: u32,
-    /// The run's id, raw.
-    pub run: String,
-    /// Its thread's id, raw.
-    pub thread: String,
-    /// What makes two inputs the same.
-    pub fingerprint: String,
-}
-
-impl IndexEntry {
-    /// Reads a stored entry.
-    ///
-    /// # Errors
-    /// [`ErrorKind::RecordUnreadable`], or [`ErrorKind::RecordTooNew`].
-    pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
-        let entry: IndexEntry = decode(bytes).ok_or_else(|| Error::new(ErrorKind::RecordUnreadable))?;
-        if entry.v > VERSION { Err(ErrorKind::RecordTooNew.into()) } else { Ok(entry) }
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct ActiveEntry {
-    v: u32,
-    thread: String,
-    run: String,
-}
-
-stored!(IndexEntry { v, run, thread, fingerprint });
-stored!(ActiveEntry { v, thread, run });
 
 /// What a thread is told.
 #[derive(Clone, Debug)]
@@ -391,10 +357,10 @@ impl Thread {
     }
 
     fn alarm_owner(&mut self, reply: StoreReply) {
-        if let StoreReply::Found(bytes, _) = reply {
-            if let Some(entry) = decode::<ActiveEntry>(&bytes) {
-                self.recover(entry.run);
-            }
+        if let StoreReply::Found(bytes, _) = reply
+            && let Some(entry) = decode::<ActiveEntry>(&bytes)
+        {
+            self.recover(entry.run);
         }
     }
 }
@@ -404,5 +370,5 @@ fn save(key: String, entry: &dyn Json, expect: Expect) -> StoreOp {
     StoreOp::Save { parts: Vec::new(), head: Some(Head { key, value, expect }) }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

@@ -1,7 +1,7 @@
 //! The turn at work inside a run: provider bytes to signals, signals to events, decisions to steps.
 
 use super::emitter::{Emitter, Totals};
-use super::machine::{Input, Limits, ModelCall, Setup};
+use super::protocol::{Input, Limits, ModelCall, Setup};
 use super::sanitize;
 use crate::Millis;
 use crate::error::{Error, ErrorKind};

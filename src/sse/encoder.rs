@@ -125,7 +125,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 

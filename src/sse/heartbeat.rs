@@ -58,7 +58,7 @@ impl Default for Heartbeat {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 

@@ -7,7 +7,7 @@
 mod decoder;
 mod encoder;
 mod heartbeat;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
 pub use decoder::{Decoder, MAX_EVENT_BYTES, Message};

@@ -21,7 +21,8 @@ pub(super) struct Calls {
 
 impl Calls {
     pub(super) fn new(tag: &str, used: &[&str]) -> Self {
-        let mut calls = Calls { tag: tag.to_owned(), used: Positions::default(), derived: 0, open: Vec::new(), bytes: 0 };
+        let mut calls =
+            Calls { tag: tag.to_owned(), used: Positions::default(), derived: 0, open: Vec::new(), bytes: 0 };
         for (at, id) in used.iter().enumerate() {
             calls.used.insert(id, at);
         }

@@ -58,7 +58,7 @@ fn escaped_len(character: char) -> usize {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 

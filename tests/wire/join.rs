@@ -124,6 +124,18 @@ fn what_is_withheld_is_in_no_frame_of_the_prelude() {
     }
 }
 
+#[test]
+fn an_id_that_is_opened_again_goes_on_where_it_ended() {
+    let start = || Event::from(Sealed::AnswerStart { message: "a".into(), refusal: false });
+    let piece =
+        |delta: &str| Event::from(Sealed::AnswerDelta { message: "a".into(), refusal: false, delta: delta.into() });
+    let end = || Event::from(Sealed::AnswerEnd { message: "a".into() });
+    let done = Event::from(Sealed::Completed(Default::default()));
+    let started = Event::from(Sealed::Started {});
+    let run = [started, start(), piece("one"), end(), start(), piece(", two"), end(), done];
+    check_every_cut(&modern(), &echo(), &run).unwrap();
+}
+
 fn answer(text: &str) -> Vec<Event> {
     let start = Sealed::AnswerStart { message: "a".into(), refusal: false };
     let pieces = lastword::event::pieces(text, 32 << 10);

@@ -1,10 +1,10 @@
 //! What holds for every event and every body.
 
-use crate::samples::{AT, context, modern, older};
+use crate::samples::{AT, context, echo, modern, older};
 use crate::schema;
 use crate::strategies::{event, json};
-use lastword::event::{Event, Plain};
-use lastword::wire::agui::{Limits, parse};
+use lastword::event::{Event, Plain, View};
+use lastword::wire::agui::{Limits, Prelude, parse};
 use lastword::wire::{DELTA_FRAME, Wire};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -24,15 +24,6 @@ fn joined(frames: &[Value]) -> String {
     frames.iter().filter_map(|frame| frame["delta"].as_str()).collect()
 }
 
-/// The event's piece of text, if it has one.
-fn delta(event: &Event) -> Option<String> {
-    let value = match event {
-        Event::Plain(plain) => serde_json::to_value(plain).unwrap(),
-        Event::Sealed(sealed) => serde_json::to_value(sealed).unwrap(),
-    };
-    value["data"]["delta"].as_str().map(str::to_owned)
-}
-
 proptest! {
     #[test]
     fn agui_frames_are_what_the_client_takes(event in event(), at in prop_oneof![Just(AT), any::<u64>()]) {
@@ -44,7 +35,7 @@ proptest! {
                 schema::check(value).map_err(TestCaseError::fail)?;
                 prop_assert_eq!(value.get("timestamp").and_then(Value::as_u64), Some(at).filter(|at| *at < 1 << 53));
             }
-            if let (Some(text), false) = (delta(&event), values.is_empty()) {
+            if let (Some(text), false) = (event.delta(), values.is_empty()) {
                 prop_assert_eq!(joined(&values), text);
                 prop_assert!(frames.iter().all(|frame| frame.len() <= DELTA_FRAME));
             }
@@ -61,6 +52,17 @@ proptest! {
     }
 
     #[test]
+    fn what_is_the_operators_gives_no_frame_and_changes_no_prelude(event in event()) {
+        prop_assume!(!View::Customer.sees(event.audience()));
+        let profile = modern();
+        prop_assert!(Wire::AgUi.frames(&context(&profile), 7, AT, &event).unwrap().is_empty());
+        let mut prelude = Prelude::new(&echo());
+        let before = prelude.frames(&context(&profile)).unwrap();
+        prelude.fold(&event);
+        prop_assert_eq!(prelude.frames(&context(&profile)).unwrap(), before);
+    }
+
+    #[test]
     fn canonical_frames_are_the_event_and_its_place(event in event(), seq in 1_u64..1 << 53) {
         let frames = Wire::Canonical.frames(&context(&modern()), seq, AT, &event).unwrap();
         prop_assert!(!frames.is_empty());
@@ -72,7 +74,7 @@ proptest! {
             let state = matches!(&event, Event::Plain(Plain::State { .. }));
             prop_assert!(state || !has_null(value));
         }
-        if let Some(text) = delta(&event) {
+        if let Some(text) = event.delta() {
             prop_assert_eq!(joined(&values), text);
             prop_assert!(frames.iter().all(|frame| frame.len() <= DELTA_FRAME));
         }

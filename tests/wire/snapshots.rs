@@ -78,23 +78,30 @@ fn a_readers_failure_on_each_wire() {
     assert_snapshot!(lines.collect::<Vec<_>>().join("\n"));
 }
 
+fn set(profile: &mut Profile, wire: Wire, version: Option<u32>) {
+    match wire {
+        Wire::Canonical => profile.wires.canonical = version,
+        Wire::AgUi => profile.wires.ag_ui = version,
+    }
+}
+
 #[test]
 fn a_serializer_of_another_version_is_a_typed_error() {
     for (wire, name) in [(Wire::Canonical, CANONICAL), (Wire::AgUi, AG_UI)] {
         assert_eq!(wire.name(), name);
         let mut profile = modern();
         for version in [0, 2, 99] {
-            profile.wires.insert(name.to_owned(), version);
+            set(&mut profile, wire, Some(version));
             for event in every_event() {
                 let error = wire.frames(&context(&profile), 1, AT, &event).unwrap_err();
                 assert_eq!(error.kind(), ErrorKind::RecordTooNew);
             }
         }
-        profile.wires.remove(name);
+        set(&mut profile, wire, None);
         assert!(wire.frames(&context(&profile), 1, AT, &every_event()[0]).is_ok(), "frozen before the wire was");
     }
     let mut profile = modern();
-    profile.wires.insert(AG_UI.to_owned(), 2);
+    set(&mut profile, Wire::AgUi, Some(2));
     let error = Prelude::new(&echo()).frames(&context(&profile)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::RecordTooNew);
 }

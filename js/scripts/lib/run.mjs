@@ -8,6 +8,10 @@ import { environment, inside, root } from "./paths.mjs";
 
 const began = Date.now();
 
+/** Programs that are running, so that none outlives this process. */
+const running = new Set();
+process.on("exit", () => running.forEach((child) => child.kill()));
+
 /** Prints a line with the seconds since this command began. */
 export function say(line) {
   const seconds = Math.round((Date.now() - began) / 1000);
@@ -49,7 +53,9 @@ export function capture(command, args, { log = basename(command), env = {}, cwd 
         file.write(chunk);
       });
     }
+    running.add(child);
     const end = (code, note = "") => {
+      running.delete(child);
       file.end();
       done({ code, output: Buffer.concat(chunks).toString() + note });
     };
@@ -73,6 +79,21 @@ export const tail = (text, lines = 60) => text.trimEnd().split("\n").slice(-line
 /** True if the program can be started. */
 export async function has(command) {
   return (await capture(command, ["--version"], { log: "versions" })).code === 0;
+}
+
+/**
+ * Calls `stop` when this process is asked to end, or when the one that started it has gone: a shell or
+ * npm that is killed passes nothing on.
+ */
+export function onEnd(stop) {
+  const parent = process.ppid;
+  const once = (signal) => {
+    clearInterval(watch);
+    stop(signal);
+  };
+  const watch = setInterval(() => process.ppid !== parent && once("SIGTERM"), 500);
+  watch.unref();
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, once);
 }
 
 /** Runs a script's main function; a `Failure` ends it with its message and code 1. */

@@ -7,7 +7,7 @@ import { inside, node } from "./paths.mjs";
 import { capture, Failure, has, run, step } from "./run.mjs";
 
 /** Runs `work` unless it has been run before with the same `key`. */
-async function once(stamp, key, work) {
+export async function once(stamp, key, work) {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === key) return;
   await work();
   mkdirSync(dirname(stamp), { recursive: true });
@@ -30,7 +30,7 @@ export function fingerprint(files) {
 
 /** The npm packages of the lock file. */
 export async function npmPackages() {
-  const key = fingerprint([inside("package.json"), inside("package-lock.json")]);
+  const key = fingerprint([inside("package-lock.json")]);
   await once(inside("node_modules/.lastword-stamp"), key, () =>
     step("npm packages", () => run("npm", ["ci", "--no-audit", "--no-fund"], { log: "npm-ci" })),
   );

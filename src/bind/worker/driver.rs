@@ -26,11 +26,14 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use worker::{Env, State, console_error};
 
+/// A recording, and the ordinal of the response with which it goes on.
+type Tape = (&'static Recording, u32);
+
 /// A run whose machine lives here.
 struct Live {
     inbox: mpsc::UnboundedSender<Input>,
     upstream: Option<Upstream>,
-    recording: Option<(&'static Recording, u32)>,
+    recording: Option<Tape>,
     /// How often each tool has run.
     tools: Vec<(String, usize)>,
 }
@@ -127,6 +130,9 @@ impl ThreadDriver {
     pub fn detached(self: &Rc<Self>, run: &str, view: View) {
         let readers = self.watches.detached(run, view);
         self.tell(run, readers);
+        if !self.runs.borrow().iter().any(|(id, _)| id == run) {
+            self.watches.over(run);
+        }
     }
 
     fn request(&self) -> (Request, oneshot::Receiver<Reply>) {
@@ -282,7 +288,7 @@ impl ThreadDriver {
         }
     }
 
-    fn setup(&self, run: &str, input: &Input) -> Result<(Setup, Option<(&'static Recording, u32)>), Error> {
+    fn setup(&self, run: &str, input: &Input) -> Result<(Setup, Option<Tape>), Error> {
         let (asked, protocol, messages) = match input {
             Input::Post { input, .. } => (input.model.as_deref(), input.protocol, input.messages.as_slice()),
             _ => (None, None, &[][..]),

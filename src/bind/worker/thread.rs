@@ -42,10 +42,10 @@ impl DurableObject for ThreadObject {
     }
 
     async fn alarm(&self) -> Result<Response> {
-        if let Some((scope, thread)) = Table::new(self.state.storage()).owner() {
-            if let Ok(driver) = self.driver(&scope, &thread) {
-                driver.alarm();
-            }
+        if let Some((scope, thread)) = Table::new(self.state.storage()).owner()
+            && let Ok(driver) = self.driver(&scope, &thread)
+        {
+            driver.alarm();
         }
         Response::ok("")
     }

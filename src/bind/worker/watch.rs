@@ -21,46 +21,43 @@ pub struct Watches(RefCell<Vec<(String, Watch)>>);
 impl Watches {
     /// Resolves once the run's revision is newer than that.
     pub async fn newer(&self, run: &str, revision: u64) {
-        let receiver = {
-            let mut watches = self.0.borrow_mut();
-            let watch = entry(&mut watches, run);
+        let news = self.change(run, |watch| {
             if watch.revision > revision {
-                return;
+                return None;
             }
             watch.waiting.retain(|waiting| !waiting.is_canceled());
             let (sender, receiver) = oneshot::channel();
             watch.waiting.push(sender);
-            receiver
-        };
-        let _ = receiver.await;
+            Some(receiver)
+        });
+        if let Some(news) = news {
+            let _ = news.await;
+        }
     }
 
     /// The run's head has this revision.
     pub fn wake(&self, run: &str, revision: u64) {
-        let mut watches = self.0.borrow_mut();
-        let watch = entry(&mut watches, run);
-        watch.revision = watch.revision.max(revision);
-        for waiting in watch.waiting.drain(..) {
-            let _ = waiting.send(());
-        }
+        self.change(run, |watch| {
+            watch.revision = watch.revision.max(revision);
+            for waiting in watch.waiting.drain(..) {
+                let _ = waiting.send(());
+            }
+        });
     }
 
     /// A reader has come; what the run is to be told.
     pub fn attached(&self, run: &str, view: View) -> Input {
-        self.change(run, view, |count| count + 1)
+        self.count(run, view, |count| count + 1)
     }
 
     /// A reader has gone; what the run is to be told.
     pub fn detached(&self, run: &str, view: View) -> Input {
-        self.change(run, view, |count| count.saturating_sub(1))
+        self.count(run, view, |count| count.saturating_sub(1))
     }
 
-    /// How many readers a run has.
+    /// How many readers a run has, as it is to be told.
     pub fn readers(&self, run: &str) -> Input {
-        let watches = self.0.borrow();
-        let (customer, operator) =
-            watches.iter().find(|(id, _)| id == run).map_or((0, 0), |(_, watch)| (watch.customer, watch.operator));
-        Input::Readers { customer, operator }
+        self.change(run, |watch| watch.readers())
     }
 
     /// The run's machine is done: what nobody reads is forgotten.
@@ -68,22 +65,29 @@ impl Watches {
         self.0.borrow_mut().retain(|(id, watch)| id != run || watch.customer + watch.operator > 0);
     }
 
-    fn change(&self, run: &str, view: View, by: impl Fn(usize) -> usize) -> Input {
+    fn count(&self, run: &str, view: View, by: impl Fn(usize) -> usize) -> Input {
+        self.change(run, |watch| {
+            match view {
+                View::Customer => watch.customer = by(watch.customer),
+                View::Operator => watch.operator = by(watch.operator),
+            }
+            watch.readers()
+        })
+    }
+
+    /// Changes the run's watch, which is made if there is none.
+    fn change<T>(&self, run: &str, change: impl FnOnce(&mut Watch) -> T) -> T {
         let mut watches = self.0.borrow_mut();
-        let watch = entry(&mut watches, run);
-        let count = match view {
-            View::Customer => &mut watch.customer,
-            View::Operator => &mut watch.operator,
-        };
-        *count = by(*count);
-        Input::Readers { customer: watch.customer, operator: watch.operator }
+        let known = watches.iter().position(|(id, _)| id == run).map(|at| watches.swap_remove(at));
+        let (id, mut watch) = known.unwrap_or_else(|| (run.to_owned(), Watch::default()));
+        let changed = change(&mut watch);
+        watches.push((id, watch));
+        changed
     }
 }
 
-fn entry<'a>(watches: &'a mut Vec<(String, Watch)>, run: &str) -> &'a mut Watch {
-    let at = watches.iter().position(|(id, _)| id == run).unwrap_or(watches.len());
-    if at == watches.len() {
-        watches.push((run.to_owned(), Watch::default()));
+impl Watch {
+    fn readers(&self) -> Input {
+        Input::Readers { customer: self.customer, operator: self.operator }
     }
-    &mut watches[at].1
 }

@@ -6,7 +6,7 @@ mod fields;
 mod parts;
 mod request;
 mod response;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 pub(crate) mod tests;
 
 pub use decode::{Decoder, MAX_BODY, MAX_EVENT};

@@ -17,7 +17,7 @@
 
 mod playback;
 mod shelf;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
 pub use playback::{Chunk, End, Playback};

@@ -217,7 +217,7 @@ fn cuts_by_position() {
 
 #[test]
 fn cuts_as_a_script_has_them() {
-    let cut = |json| crate::stored::decode::<Cut>(json.as_bytes()).unwrap();
+    let cut = |json: &str| crate::stored::decode::<Cut>(json.as_bytes()).unwrap();
     assert_eq!(cut(r#""frames""#), Cut::Frames);
     assert_eq!(cut(r#"{"every":7}"#), Cut::Every(7));
     assert_eq!(cut(r#"{"at":[1,2]}"#), Cut::At(vec![1, 2]));

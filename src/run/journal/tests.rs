@@ -1,6 +1,6 @@
 use super::*;
-use crate::event::{Plain, Sealed};
 use crate::event::{Completion, Failure, Interrupt, ModelUsage, ToolOutcome};
+use crate::event::{Plain, Sealed};
 use crate::signal::Stop;
 
 fn every() -> Vec<Event> {

@@ -114,15 +114,8 @@ pub(super) struct TokenUsage<'a> {
 
 /// A message that the run has said so far, as a snapshot holds it.
 pub(super) enum SnapshotMessage<'a> {
-    Assistant {
-        id: &'a str,
-        content: Option<&'a str>,
-        tool_calls: Vec<ToolCall<'a>>,
-    },
-    Reasoning {
-        id: &'a str,
-        content: &'a str,
-    },
+    Assistant { id: &'a str, content: Option<&'a str>, tool_calls: Vec<ToolCall<'a>> },
+    Reasoning { id: &'a str, content: &'a str },
 }
 
 /// A call inside an assistant's message.

@@ -51,7 +51,7 @@ pub(super) enum Scope<'a> {
     },
 }
 
-/// The table of design.md §4 for AG-UI. A step, a tool of ours and held text are no customer's.
+/// The table. Steps, tools of ours, held text and thinking that is not public are no customer's.
 pub(super) fn step(event: &Event) -> Step<'_> {
     match event {
         Event::Plain(plain) => plain_step(plain),

@@ -46,7 +46,7 @@ impl Limits {
     /// Checks size, depth and count of what may be JSON, in one pass and without memory.
     pub(super) fn check(&self, body: &[u8]) -> Result<(), Error> {
         if body.len() > self.body {
-            return Err(Error::with(ErrorKind::BodyTooLarge, format!("It is {} bytes.", self.body)));
+            return Err(Error::with(ErrorKind::BodyTooLarge, format!("The limit is {} bytes.", self.body)));
         }
         let (mut depth, mut containers) = (0_usize, 0_usize);
         let (mut in_string, mut escaped) = (false, false);

@@ -9,7 +9,7 @@ mod field;
 mod limits;
 mod message;
 mod subject;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
 pub use limits::Limits;

@@ -1,0 +1,18 @@
+//! SHA-256, as 64 hex digits in lower case.
+
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// The digest of the pieces, one behind the other.
+pub(crate) fn hex(pieces: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for piece in pieces {
+        hash.update(piece);
+    }
+    let mut out = String::with_capacity(64);
+    for byte in hash.finalize() {
+        // Writing to a string never fails.
+        let _ = write!(out, "{byte:02x}");
+    }
+    out
+}

@@ -1,0 +1,42 @@
+//! The two small values of a claim: where a run is, and which run a thread is at.
+
+use crate::error::{Error, ErrorKind};
+use crate::stored::{decode, stored};
+
+/// The version of both values' form.
+pub(super) const VERSION: u32 = 1;
+
+/// What the index knows of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexEntry {
+    /// The version of this value's form.
+    pub v: u32,
+    /// The run's id, raw.
+    pub run: String,
+    /// Its thread's id, raw.
+    pub thread: String,
+    /// What makes two inputs the same.
+    pub fingerprint: String,
+}
+
+impl IndexEntry {
+    /// Reads a stored entry.
+    ///
+    /// # Errors
+    /// [`ErrorKind::RecordUnreadable`], or [`ErrorKind::RecordTooNew`].
+    pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
+        let entry: IndexEntry = decode(bytes).ok_or_else(|| Error::new(ErrorKind::RecordUnreadable))?;
+        if entry.v > VERSION { Err(ErrorKind::RecordTooNew.into()) } else { Ok(entry) }
+    }
+}
+
+/// The run that a thread was given to last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ActiveEntry {
+    pub v: u32,
+    pub thread: String,
+    pub run: String,
+}
+
+stored!(IndexEntry { v, run, thread, fingerprint });
+stored!(ActiveEntry { v, thread, run });

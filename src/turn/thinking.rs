@@ -1,0 +1,61 @@
+//! The model's reasoning, where the provider keeps it apart from text. It is never an answer.
+
+use crate::event::{PIECE, Plain, pieces};
+use crate::redact::Filter;
+
+/// One stretch of thinking after another, each a scope of its own.
+pub(super) struct Thinking {
+    /// Sent to the customer too.
+    pub(super) public: bool,
+    tag: String,
+    filter: Box<dyn Filter>,
+    count: u32,
+    open: Option<String>,
+}
+
+impl Thinking {
+    pub(super) fn new(tag: &str, filter: Box<dyn Filter>) -> Self {
+        Thinking { public: false, tag: tag.to_owned(), filter, count: 0, open: None }
+    }
+
+    /// Takes a piece; writes what the filter releases.
+    pub(super) fn push(&mut self, text: &str, out: &mut Vec<Plain>) {
+        let slice = self.filter.push(text);
+        self.write(&slice, out);
+    }
+
+    /// Ends the stretch, with the filter's tail.
+    pub(super) fn ended(&mut self, out: &mut Vec<Plain>) {
+        let tail = self.filter.flush();
+        self.write(&tail, out);
+        if let Some(message) = self.open.take() {
+            out.push(Plain::ThinkingEnd { message, public: self.public });
+        }
+    }
+
+    /// Ends the stretch of an attempt that failed; the filter's tail is dropped unseen.
+    pub(super) fn reset(&mut self, out: &mut Vec<Plain>) {
+        self.filter.reset();
+        self.ended(out);
+    }
+
+    fn write(&mut self, slice: &str, out: &mut Vec<Plain>) {
+        if slice.is_empty() {
+            return;
+        }
+        let public = self.public;
+        let message = match &self.open {
+            Some(message) => message.clone(),
+            None => {
+                self.count += 1;
+                let message = format!("{}-t{}", self.tag, self.count);
+                out.push(Plain::ThinkingStart { message: message.clone(), public });
+                self.open = Some(message.clone());
+                message
+            }
+        };
+        for delta in pieces(slice, PIECE) {
+            out.push(Plain::ThinkingDelta { message: message.clone(), public, delta: delta.to_owned() });
+        }
+    }
+}
