@@ -1,13 +1,14 @@
 //! The driver on promises: performs the machines' actions and feeds back what came of them.
 
 use super::model::Upstream;
-use super::platform::{instance, now, sleep};
+use super::platform::{self, instance, now, sleep, spawn};
 use super::store::Table;
 use super::watch::Watches;
 use super::{index, tools};
 use crate::event::View;
 use crate::http::Config;
 use crate::input::RunInput;
+use crate::json;
 use crate::profile::Profile;
 use crate::provider::Format;
 use crate::provider::replay::{self, Recording};
@@ -23,8 +24,7 @@ use futures_util::future::{Either, select};
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::rc::Rc;
-use wasm_bindgen_futures::spawn_local;
-use worker::{Env, State, console_error};
+use worker::Env;
 
 /// A recording, and the ordinal of the response with which it goes on.
 type Tape = (&'static Recording, u32);
@@ -40,13 +40,12 @@ struct Live {
 
 /// Drives the runs of one thread.
 pub struct ThreadDriver {
-    state: Rc<State>,
     env: Env,
     config: Config,
     scope: String,
     thread: String,
     instance: String,
-    table: Table,
+    table: Rc<Table>,
     machine: RefCell<Thread>,
     runs: RefCell<Vec<(String, Live)>>,
     watches: Watches,
@@ -57,8 +56,7 @@ pub struct ThreadDriver {
 
 impl ThreadDriver {
     /// The driver of a thread; it remembers whose thread it is for an alarm that finds it asleep.
-    pub fn new(state: Rc<State>, env: Env, config: Config, scope: &str, thread: &str) -> Rc<Self> {
-        let table = Table::new(state.storage());
+    pub fn new(table: Rc<Table>, env: Env, config: Config, scope: &str, thread: &str) -> Rc<Self> {
         table.remember_owner(scope, thread);
         Rc::new(ThreadDriver {
             env,
@@ -68,7 +66,6 @@ impl ThreadDriver {
             thread: thread.to_owned(),
             instance: instance(),
             table,
-            state,
             runs: RefCell::default(),
             watches: Watches::default(),
             waiters: RefCell::default(),
@@ -165,7 +162,7 @@ impl ThreadDriver {
         let _ = inbox.unbounded_send(self.watches.readers(run));
         let live = Live { inbox, upstream: None, recording, tools: Vec::new() };
         self.runs.borrow_mut().push((run.to_owned(), live));
-        spawn_local(self.clone().drive(run.to_owned(), Run::new(setup), inputs));
+        spawn(self.clone().drive(run.to_owned(), Run::new(setup), inputs));
     }
 
     /// One machine's loop, until it is done. Requests that come after go to a machine of their own.
@@ -246,7 +243,7 @@ impl ThreadDriver {
         match action {
             ThreadAction::Store(op) => {
                 let driver = self.clone();
-                spawn_local(async move {
+                spawn(async move {
                     let reply = driver.perform(op).await;
                     driver.tell_thread(ThreadInput::Store(reply));
                 });
@@ -256,12 +253,8 @@ impl ThreadDriver {
             ThreadAction::Recover { run } => self.tell(&run, Input::Recover { request: 0 }),
             ThreadAction::SetAlarm(at) => {
                 let driver = self.clone();
-                spawn_local(async move {
-                    let storage = driver.state.storage();
-                    let _ = match at {
-                        Some(at) => storage.set_alarm(at.saturating_sub(now()) as i64).await,
-                        None => storage.delete_alarm().await,
-                    };
+                spawn(async move {
+                    let _ = driver.table.set_alarm(at).await;
                 });
             }
         }
@@ -269,7 +262,7 @@ impl ThreadDriver {
 
     fn spawn<F: Future<Output = Input> + 'static>(self: &Rc<Self>, id: &str, work: impl FnOnce(Rc<Self>) -> F) {
         let (driver, id, work) = (self.clone(), id.to_owned(), work(self.clone()));
-        spawn_local(async move {
+        spawn(async move {
             let input = work.await;
             driver.tell(&id, input);
         });
@@ -318,5 +311,7 @@ impl ThreadDriver {
 }
 
 fn log(line: &LogLine) {
-    console_error!("{}", serde_json::json!({"code": line.code, "run": line.run, "reference": line.reference}));
+    platform::log(&json::object(|object| {
+        object.fields(&[("code", &line.code), ("run", &line.run), ("reference", &line.reference)]);
+    }));
 }

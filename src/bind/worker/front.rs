@@ -1,28 +1,22 @@
 //! The front: understands a request, admits it, and hands it to the object that owns the thread.
 
 use super::envelope::{Call, Envelope};
-use super::{index, platform};
+use super::index;
+use super::platform::{self, Body, internal};
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::http::{Caller, Route, health};
 use crate::run::{Cursor, ThreadKeys, Traits};
 use crate::wire::agui::{Limits, parse};
-use futures_util::StreamExt;
-use worker::{Env, Method, Request, RequestInit, Response};
+use worker::Env;
+use worker::web_sys::{Request, Response};
 
 /// Answers a request; whatever fails on the platform's side is told as such and nothing more.
-pub async fn answer(request: Request, env: &Env) -> worker::Result<Response> {
-    match admitted(request, env).await {
-        Ok(response) => Ok(response),
-        Err(error) => platform::refuse(&error),
-    }
-}
-
-async fn admitted(mut request: Request, env: &Env) -> Result<Response, Error> {
-    let url = request.inner().url();
+pub async fn answer(request: &Request, env: &Env) -> Result<Response, Error> {
+    let url = request.url();
     let path = url.splitn(4, '/').nth(3).unwrap_or_default();
-    let header = |name: &str| request.headers().get(name).ok().flatten();
-    let route = Route::parse(request.method().as_ref(), path, header("last-event-id").as_deref())?;
+    let header = |name: &str| header(request, name);
+    let route = Route::parse(&request.method(), path, header("last-event-id").as_deref())?;
     let config = platform::config(env)?;
     if route == Route::Health {
         let answer = health(&config, "durable-object", Traits::DURABLE_OBJECT);
@@ -31,7 +25,7 @@ async fn admitted(mut request: Request, env: &Env) -> Result<Response, Error> {
     let caller = config.access.caller(header("authorization").as_deref(), header("lastword-scope").as_deref())?;
     let (thread, call) = match route {
         Route::Start { after } => {
-            let body = body(&mut request).await?;
+            let body = body(request).await?;
             let input = parse(body.as_bytes(), &Limits::default())?;
             config.model_for(input.model.as_deref())?;
             (input.thread, Call::Start { body, after: text(after) })
@@ -65,26 +59,27 @@ async fn located(
 
 async fn forward(env: &Env, envelope: Envelope) -> Result<Response, Error> {
     let name = ThreadKeys::new(&envelope.scope, &envelope.thread).active();
-    let mut init = RequestInit::new();
-    init.with_method(Method::Post).with_body(Some(envelope.encode().into()));
-    let request = Request::new_with_init("https://thread/", &init).map_err(internal)?;
-    let stub = env.durable_object("THREADS").and_then(|threads| threads.get_by_name(&name)).map_err(internal)?;
-    stub.fetch_with_request(request).await.map_err(internal)
+    let body = envelope.encode();
+    platform::ask(env, "THREADS", &name, "POST", Some(body.as_bytes())).await.map_err(internal)
+}
+
+fn header(request: &Request, name: &str) -> Option<String> {
+    request.headers().get(name).ok().flatten()
 }
 
 /// The body, read no further than its limit.
-async fn body(request: &mut Request) -> Result<String, Error> {
-    let kind = request.headers().get("content-type").ok().flatten().unwrap_or_default();
+async fn body(request: &Request) -> Result<String, Error> {
+    let kind = header(request, "content-type").unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     if kind != "application/json" {
         return Err(ErrorKind::UnsupportedMediaType.into());
     }
     let limit = Limits::default().body;
     let mut bytes = Vec::new();
-    if request.inner().body().is_some() {
-        let mut stream = request.stream().map_err(internal)?;
-        while let Some(chunk) = stream.next().await {
-            bytes.extend_from_slice(&chunk.map_err(|_| Error::new(ErrorKind::MalformedJson))?);
+    if let Some(stream) = request.body() {
+        let body = Body::of(&stream);
+        while let Some(chunk) = body.next().await.map_err(|_| Error::new(ErrorKind::MalformedJson))? {
+            bytes.extend_from_slice(&chunk);
             if bytes.len() > limit {
                 return Err(ErrorKind::BodyTooLarge.into());
             }
@@ -95,8 +90,4 @@ async fn body(request: &mut Request) -> Result<String, Error> {
 
 fn text(cursor: Option<Cursor>) -> Option<String> {
     cursor.map(|cursor| cursor.to_string())
-}
-
-fn internal(_: worker::Error) -> Error {
-    ErrorKind::Internal.into()
 }

@@ -1,45 +1,55 @@
 //! The object that knows in which thread a run is: one per scope and run.
 
+use super::platform::{self, Result};
 use super::store::Table;
 use crate::error::{Error, ErrorKind};
 use crate::run::{Expect, Head, IndexEntry, StoreOp, StoreReply, Version, index_key};
-use worker::{DurableObject, Env, Method, Request, RequestInit, Response, Result, State, durable_object};
+use js_sys::{Promise, Uint8Array};
+use std::rc::Rc;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use worker::Env;
+use worker::web_sys::{Request, Response};
+use worker::worker_sys::DurableObjectState;
 
 /// The header that carries a value's version.
 const VERSION: &str = "lastword-version";
 
-#[durable_object(fetch)]
-pub struct IndexObject {
-    state: State,
-}
+#[wasm_bindgen]
+pub struct IndexObject(Rc<Table>);
 
-impl DurableObject for IndexObject {
-    fn new(state: State, _env: Env) -> Self {
-        IndexObject { state }
+#[wasm_bindgen]
+impl IndexObject {
+    #[wasm_bindgen(constructor)]
+    pub fn new(state: &DurableObjectState) -> Result<IndexObject> {
+        Ok(IndexObject(Rc::new(Table::new(state)?)))
     }
 
     /// `GET` loads the entry; `PUT` saves it if there is none.
-    async fn fetch(&self, mut request: Request) -> Result<Response> {
-        let table = Table::new(self.state.storage());
-        let op = match request.method() {
-            Method::Put => {
-                let value = request.bytes().await?;
-                let head = Head { key: String::new(), value, expect: Expect::Absent };
-                StoreOp::Save { parts: Vec::new(), head: Some(head) }
-            }
-            _ => StoreOp::Load(String::new()),
-        };
-        let (status, body, version) = match table.perform(op).await {
-            StoreReply::Found(bytes, version) => (200, bytes, version),
-            StoreReply::Saved(version) => (201, Vec::new(), version),
-            StoreReply::Missing => (404, Vec::new(), Version::default()),
-            StoreReply::Conflict => (409, Vec::new(), Version::default()),
-            _ => (503, Vec::new(), Version::default()),
-        };
-        let response = Response::from_bytes(body)?.with_status(status);
-        response.headers().set(VERSION, &version.0)?;
-        Ok(response)
+    pub fn fetch(&self, request: Request) -> Promise {
+        let table = self.0.clone();
+        platform::promise(async move { answer(&table, &request).await.map(JsValue::from) })
     }
+}
+
+async fn answer(table: &Table, request: &Request) -> Result<Response> {
+    let op = match request.method().as_str() {
+        "PUT" => {
+            let value = platform::bytes(request.array_buffer()?).await?;
+            let head = Head { key: String::new(), value, expect: Expect::Absent };
+            StoreOp::Save { parts: Vec::new(), head: Some(head) }
+        }
+        _ => StoreOp::Load(String::new()),
+    };
+    let (status, body, version) = match table.perform(op).await {
+        StoreReply::Found(bytes, version) => (200, bytes, version),
+        StoreReply::Saved(version) => (201, Vec::new(), version),
+        StoreReply::Missing => (404, Vec::new(), Version::default()),
+        StoreReply::Conflict => (409, Vec::new(), Version::default()),
+        _ => (503, Vec::new(), Version::default()),
+    };
+    let head = platform::head(status, &[(VERSION, &version.0)])?;
+    Response::new_with_opt_js_u8_array_and_init(Some(&Uint8Array::from(body.as_slice())), &head)
 }
 
 /// Performs an operation on the index entry under that key.
@@ -70,16 +80,11 @@ pub async fn find(env: &Env, scope: &str, run: &str) -> std::result::Result<Inde
 }
 
 async fn ask(env: &Env, key: &str, put: Option<Vec<u8>>) -> Result<StoreReply> {
-    let mut init = RequestInit::new();
-    if let Some(value) = put {
-        let body = js_sys::Uint8Array::from(value.as_slice());
-        init.with_method(Method::Put).with_body(Some(body.into()));
-    }
-    let request = Request::new_with_init("https://index/", &init)?;
-    let mut response = env.durable_object("RUNS")?.get_by_name(key)?.fetch_with_request(request).await?;
+    let method = if put.is_some() { "PUT" } else { "GET" };
+    let response = platform::ask(env, "RUNS", key, method, put.as_deref()).await?;
     let version = Version(response.headers().get(VERSION)?.unwrap_or_default());
-    Ok(match response.status_code() {
-        200 => StoreReply::Found(response.bytes().await?, version),
+    Ok(match response.status() {
+        200 => StoreReply::Found(platform::bytes(response.array_buffer()?).await?, version),
         201 => StoreReply::Saved(version),
         404 => StoreReply::Missing,
         409 => StoreReply::Conflict,

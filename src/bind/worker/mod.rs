@@ -13,9 +13,13 @@ mod thread;
 mod tools;
 mod watch;
 
-use worker::{Context, Env, Request, Response, Result, event};
+use js_sys::Promise;
+use wasm_bindgen::prelude::wasm_bindgen;
+use worker::Env;
+use worker::web_sys::Request;
 
-#[event(fetch)]
-async fn fetch(request: Request, env: Env, _context: Context) -> Result<Response> {
-    front::answer(request, &env).await
+/// Answers a request to the Worker.
+#[wasm_bindgen]
+pub fn fetch(request: Request, env: Env) -> Promise {
+    platform::promise(async move { platform::told(front::answer(&request, &env).await) })
 }

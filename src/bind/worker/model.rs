@@ -1,18 +1,19 @@
 //! One model call's stream: a recording's, or an upstream's over HTTP.
 
-use super::platform::sleep;
+use super::platform::{self, Body, sleep};
 use crate::http::Provider;
 use crate::provider::replay::{Playback, Recording};
 use crate::run::{Input, ModelCall};
-use futures_util::StreamExt;
-use worker::{AbortController, AbortSignal, ByteStream, Fetch, Headers, Method, Request, RequestInit};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
+use worker::web_sys::{AbortController, AbortSignal, Headers, RequestInit, Response, WorkerGlobalScope};
 
 /// A stream that is being read, or waits to be opened by its first read.
 pub enum ModelStream {
     /// A request that was not sent yet.
-    Unsent { url: String, key: Option<String>, body: Vec<u8>, signal: AbortSignal },
+    Unsent { url: String, key: Option<String>, body: Vec<u8>, signal: Option<AbortSignal> },
     /// An upstream's body.
-    Open(ByteStream),
+    Open(Body),
     /// A recording's response.
     Recorded(Playback),
     /// There is nothing to read.
@@ -37,17 +38,20 @@ impl Upstream {
         provider: &Provider,
         recording: Option<(&'static Recording, u32)>,
     ) -> Self {
-        let abort = AbortController::default();
+        let abort = AbortController::new().ok();
         let stream = match (provider, recording) {
-            (Provider::ChatCompletions { url, key }, _) => {
-                ModelStream::Unsent { url: url.clone(), key: key.clone(), body, signal: abort.signal() }
-            }
+            (Provider::ChatCompletions { url, key }, _) => ModelStream::Unsent {
+                url: url.clone(),
+                key: key.clone(),
+                body,
+                signal: abort.as_ref().map(AbortController::signal),
+            },
             (Provider::Replay, Some((recording, first))) => {
                 recording.response(first + call - 1).map_or(ModelStream::Nothing, ModelStream::Recorded)
             }
             (Provider::Replay, None) => ModelStream::Nothing,
         };
-        Upstream { call, stream: Some(stream), abort: Some(abort) }
+        Upstream { call, stream: Some(stream), abort }
     }
 
     /// Lets go: an open connection is closed.
@@ -70,39 +74,46 @@ impl ModelStream {
                 }
                 None => (ModelStream::Nothing, Input::Eof(call)),
             },
-            ModelStream::Open(mut body) => match body.next().await {
-                Some(Ok(bytes)) => (ModelStream::Open(body), Input::Bytes(call, bytes)),
-                Some(Err(_)) | None => (ModelStream::Nothing, Input::Eof(call)),
-            },
-            ModelStream::Unsent { url, key, body, signal } => match send(&url, key.as_deref(), &body, &signal).await {
-                Ok(Sent::Stream(body)) => Box::pin(ModelStream::Open(body).next(call)).await,
-                Ok(Sent::Refused(status)) => (ModelStream::Nothing, Input::Refused(call, status)),
-                Err(_) => (ModelStream::Nothing, Input::Unreachable(call)),
-            },
+            ModelStream::Open(body) => read(body, call).await,
+            ModelStream::Unsent { url, key, body, signal } => {
+                match send(&url, key.as_deref(), &body, signal.as_ref()).await {
+                    Ok(Sent::Stream(body)) => read(body, call).await,
+                    Ok(Sent::Refused(status)) => (ModelStream::Nothing, Input::Refused(call, status)),
+                    Err(_) => (ModelStream::Nothing, Input::Unreachable(call)),
+                }
+            }
         }
     }
 }
 
+async fn read(body: Body, call: ModelCall) -> (ModelStream, Input) {
+    match body.next().await {
+        Ok(Some(bytes)) => (ModelStream::Open(body), Input::Bytes(call, bytes)),
+        Ok(None) | Err(_) => (ModelStream::Nothing, Input::Eof(call)),
+    }
+}
+
 enum Sent {
-    Stream(ByteStream),
+    Stream(Body),
     Refused(u16),
 }
 
 /// Posts the request. The body of a refusal is never read: it may hold anything.
-async fn send(url: &str, key: Option<&str>, body: &[u8], signal: &AbortSignal) -> worker::Result<Sent> {
-    let headers = Headers::new();
+async fn send(url: &str, key: Option<&str>, body: &[u8], signal: Option<&AbortSignal>) -> platform::Result<Sent> {
+    let headers = Headers::new()?;
     headers.set("content-type", "application/json")?;
     headers.set("accept", "text/event-stream")?;
     if let Some(key) = key {
         headers.set("authorization", &format!("Bearer {key}"))?;
     }
-    let mut init = RequestInit::new();
-    let body = js_sys::Uint8Array::from(body);
-    init.with_method(Method::Post).with_headers(headers).with_body(Some(body.into()));
-    let request = Request::new_with_init(url, &init)?;
-    let mut response = Fetch::Request(request).send_with_signal(signal).await?;
-    match response.status_code() {
-        200..=299 => Ok(Sent::Stream(response.stream()?)),
-        status => Ok(Sent::Refused(status)),
+    let request = platform::request(url, "POST", &headers, Some(body))?;
+    let init = RequestInit::new();
+    init.set_signal(signal);
+    let global: WorkerGlobalScope = js_sys::global().unchecked_into();
+    let response = JsFuture::from(global.fetch_with_request_and_init(&request, &init)).await?;
+    let response: Response = response.unchecked_into();
+    match (response.status(), response.body()) {
+        (200..=299, Some(body)) => Ok(Sent::Stream(Body::of(&body))),
+        (status, _) => Ok(Sent::Refused(status)),
     }
 }

@@ -1,11 +1,24 @@
-//! What the platform gives: time, randomness, variables, responses.
+//! What the platform gives: time, randomness, variables, tasks, requests, responses.
+//!
+//! Over the platform's own objects: the larger types of the `worker` crate bring a serializer and an
+//! error for every service that a Worker may use, none of which is used here.
 
-use crate::http::{Answer, Config};
-use crate::{Error, Millis};
+use crate::http::{self, Answer, Config};
+use crate::{Error, ErrorKind, Millis};
+use js_sys::{Promise, Reflect, Uint8Array};
+use std::pin::Pin;
 use std::time::Duration;
-use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use worker::{Date, Delay, Env, Response};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
+use worker::web_sys::{
+    Headers, ReadableStream, ReadableStreamDefaultReader, Request, RequestInit, Response, ResponseInit, console,
+};
+use worker::worker_sys::DurableObjectNamespace;
+use worker::{Delay, Env};
+
+/// What the platform throws is told to nobody.
+pub type Result<T> = std::result::Result<T, JsValue>;
 
 #[wasm_bindgen]
 extern "C" {
@@ -15,7 +28,7 @@ extern "C" {
 
 /// The time.
 pub fn now() -> Millis {
-    Date::now().as_millis()
+    js_sys::Date::now() as Millis
 }
 
 /// Waits.
@@ -28,18 +41,109 @@ pub fn instance() -> String {
     random_uuid()
 }
 
+/// Writes a line to the log.
+pub fn log(line: &str) {
+    console::error_1(&line.into());
+}
+
 /// The configuration, from the Worker's variables and secrets.
-pub fn config(env: &Env) -> Result<Config, Error> {
+pub fn config(env: &Env) -> std::result::Result<Config, Error> {
     let env: &JsValue = env.as_ref();
-    Config::read(|name| js_sys::Reflect::get(env, &JsValue::from_str(name)).ok().and_then(|value| value.as_string()))
+    Config::read(|name| Reflect::get(env, &JsValue::from_str(name)).ok().and_then(|value| value.as_string()))
+}
+
+/// Lets work go on by itself. It is boxed so that all tasks are of one type: each further one costs code.
+pub fn spawn(work: impl Future<Output = ()> + 'static) {
+    let work: Pin<Box<dyn Future<Output = ()>>> = Box::pin(work);
+    spawn_local(work);
+}
+
+/// A promise of what work gives. It is boxed as by [`spawn`].
+pub fn promise(work: impl Future<Output = Result<JsValue>> + 'static) -> Promise {
+    let work: Pin<Box<dyn Future<Output = Result<JsValue>>>> = Box::pin(work);
+    future_to_promise(work)
+}
+
+/// Sends a request to the object of that name.
+pub async fn ask(env: &Env, namespace: &str, name: &str, method: &str, body: Option<&[u8]>) -> Result<Response> {
+    let objects: DurableObjectNamespace = Reflect::get(env.as_ref(), &namespace.into())?.unchecked_into();
+    let request = request("https://object/", method, &Headers::new()?, body)?;
+    let response = JsFuture::from(objects.get_by_name(name)?.fetch_with_request(&request)?).await?;
+    Ok(response.unchecked_into())
+}
+
+/// A request.
+pub fn request(url: &str, method: &str, headers: &Headers, body: Option<&[u8]>) -> Result<Request> {
+    let init = RequestInit::new();
+    init.set_method(method);
+    init.set_headers(headers);
+    if let Some(body) = body {
+        init.set_body(&Uint8Array::from(body));
+    }
+    Request::new_with_str_and_init(url, &init)
+}
+
+/// The bytes that a promise of an `ArrayBuffer` gives.
+pub async fn bytes(buffer: Promise) -> Result<Vec<u8>> {
+    Ok(Uint8Array::new(&JsFuture::from(buffer).await?).to_vec())
+}
+
+/// The head of a response.
+pub fn head(status: u16, headers: &[(&str, &str)]) -> Result<ResponseInit> {
+    let set = Headers::new()?;
+    for (name, value) in headers {
+        set.set(name, value)?;
+    }
+    let init = ResponseInit::new();
+    init.set_status(status);
+    init.set_headers(&set);
+    Ok(init)
 }
 
 /// A response of an answer.
-pub fn respond(answer: &Answer) -> worker::Result<Response> {
-    Ok(Response::from_json(&answer.body)?.with_status(answer.status))
+pub fn respond(answer: &Answer) -> Result<Response> {
+    let head = head(answer.status, &[("content-type", "application/json")])?;
+    Response::new_with_opt_str_and_init(Some(&answer.body), &head)
 }
 
-/// A response of an error.
-pub fn refuse(error: &Error) -> worker::Result<Response> {
-    respond(&crate::http::refused(error))
+/// A response of an error, where it is one.
+pub fn told(answer: std::result::Result<Response, Error>) -> Result<JsValue> {
+    match answer {
+        Ok(response) => Ok(response.into()),
+        Err(error) => respond(&http::refused(&error)).map(JsValue::from),
+    }
+}
+
+/// What a client is told where the platform fails.
+pub fn internal(_: JsValue) -> Error {
+    ErrorKind::Internal.into()
+}
+
+/// A body that is read chunk by chunk. Dropped, it is read no further.
+pub struct Body(ReadableStreamDefaultReader);
+
+impl Body {
+    /// Takes hold of a stream.
+    pub fn of(stream: &ReadableStream) -> Self {
+        Body(stream.get_reader().unchecked_into())
+    }
+
+    /// The next chunk, or the end.
+    pub async fn next(&self) -> Result<Option<Vec<u8>>> {
+        let read = JsFuture::from(self.0.read()).await?;
+        if Reflect::get(&read, &"done".into())?.is_truthy() {
+            return Ok(None);
+        }
+        let chunk: Uint8Array = Reflect::get(&read, &"value".into())?.unchecked_into();
+        Ok(Some(chunk.to_vec()))
+    }
+}
+
+impl Drop for Body {
+    fn drop(&mut self) {
+        let cancelled = JsFuture::from(self.0.cancel());
+        spawn(async move {
+            let _ = cancelled.await;
+        });
+    }
 }

@@ -1,14 +1,20 @@
 //! The reading half of the driver: pulls a reader's frames into a streamed response.
 
 use super::driver::ThreadDriver;
-use super::platform::{now, sleep};
+use super::platform::{self, now, sleep};
 use crate::event::View;
+use crate::json;
 use crate::run::{Need, Reader};
 use crate::sse::{Heartbeat, PING, RESPONSE_HEADERS};
+use futures_channel::oneshot;
 use futures_util::future::{Either, select};
+use js_sys::{Promise, Uint8Array};
+use std::cell::Cell;
 use std::pin::pin;
 use std::rc::Rc;
-use worker::{Response, Result};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use worker::web_sys::{ReadableStream, Response};
 
 /// One attached reader. While it lives, its run knows that somebody of its view watches.
 struct Attached {
@@ -26,20 +32,72 @@ impl Drop for Attached {
     }
 }
 
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_name = ReadableStream, extends = ReadableStream)]
+    type Pulled;
+
+    #[wasm_bindgen(constructor, catch, js_class = ReadableStream)]
+    fn new(source: Source, strategy: &JsValue) -> platform::Result<Pulled>;
+
+    /// A `ReadableStreamDefaultController`.
+    pub type Controller;
+
+    #[wasm_bindgen(method, catch)]
+    fn enqueue(this: &Controller, chunk: &Uint8Array) -> platform::Result<()>;
+
+    #[wasm_bindgen(method, catch)]
+    fn close(this: &Controller) -> platform::Result<()>;
+}
+
+/// What a streamed body is pulled from: an underlying source of the streams standard.
+#[wasm_bindgen]
+pub struct Source {
+    /// Away while a pull is under way.
+    attached: Rc<Cell<Option<Attached>>>,
+    /// Dropped, it ends the pull that is under way.
+    pull: Cell<Option<oneshot::Sender<()>>>,
+}
+
+#[wasm_bindgen]
+impl Source {
+    /// One more chunk, or the end.
+    pub fn pull(&self, controller: Controller) -> Promise {
+        let (pull, cancelled) = oneshot::channel();
+        self.pull.set(Some(pull));
+        let place = self.attached.clone();
+        platform::promise(async move {
+            let Some(mut attached) = place.take() else { return Ok(JsValue::UNDEFINED) };
+            let next = match select(pin!(attached.next()), cancelled).await {
+                Either::Left((next, _)) => next,
+                Either::Right(_) => return Ok(JsValue::UNDEFINED),
+            };
+            match next {
+                Some(bytes) => {
+                    place.set(Some(attached));
+                    controller.enqueue(&Uint8Array::from(bytes.as_slice()))?;
+                }
+                None => controller.close()?,
+            }
+            Ok(JsValue::UNDEFINED)
+        })
+    }
+
+    /// The client has gone.
+    pub fn cancel(self) {}
+}
+
 /// A response that streams what the reader gives. It is pulled: a slow client costs nothing.
-pub fn stream(driver: Rc<ThreadDriver>, run: &str, view: View, reader: Reader) -> Result<Response> {
+pub fn stream(driver: Rc<ThreadDriver>, run: &str, view: View, reader: Reader) -> platform::Result<Response> {
     driver.attached(run, view);
     let heartbeat = Heartbeat::new(driver.config().heartbeat);
     let attached = Attached { driver, run: run.to_owned(), view, reader, heartbeat, over: false };
-    let chunks = futures_util::stream::unfold(attached, |mut attached| async move {
-        let bytes = attached.next().await?;
-        Some((Ok::<_, worker::Error>(bytes), attached))
-    });
-    let response = Response::from_stream(chunks)?;
-    for (name, value) in RESPONSE_HEADERS {
-        response.headers().set(name, value)?;
-    }
-    Ok(response)
+    let source = Source { attached: Rc::new(Cell::new(Some(attached))), pull: Cell::new(None) };
+    // Nothing is made before it is asked for.
+    let strategy = js_sys::Object::new();
+    js_sys::Reflect::set(&strategy, &"highWaterMark".into(), &0.into())?;
+    let body = Pulled::new(source, &strategy)?;
+    Response::new_with_opt_readable_stream_and_init(Some(&body), &platform::head(200, &RESPONSE_HEADERS)?)
 }
 
 impl Attached {
@@ -64,10 +122,9 @@ impl Attached {
                 }
                 Need::End => return None,
                 Need::Fail(frame, error) => {
-                    worker::console_error!(
-                        "{}",
-                        serde_json::json!({"code": error.code(), "run": self.run, "reader": true})
-                    );
+                    platform::log(&json::object(|line| {
+                        line.fields(&[("code", &error.code()), ("run", &self.run), ("reader", &true)]);
+                    }));
                     self.over = true;
                     return Some(self.wrote(frame.to_bytes().unwrap_or_default()));
                 }

@@ -3,9 +3,15 @@
 //! The output gate does not cover a body that is streamed from here, so nothing counts as saved
 //! before `storage.sync()` has resolved.
 
-use crate::run::{Expect, Head, StoreOp, StoreReply, Version};
+use super::platform::Result;
+use crate::Millis;
+use crate::json;
+use crate::run::{Expect, Head, Part, StoreOp, StoreReply, Version};
 use crate::stored::decode;
-use worker::{Result, SqlStorage, SqlStorageValue, Storage};
+use js_sys::{Array, ArrayBuffer, Date, Iterator, Object, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use worker::worker_sys::{DurableObjectState, DurableObjectStorage, SqlStorage};
 
 const CREATE: &str =
     "CREATE TABLE IF NOT EXISTS kv (key TEXT PRIMARY KEY, value BLOB NOT NULL, version INTEGER NOT NULL) WITHOUT ROWID";
@@ -15,23 +21,35 @@ const OWNER: &str = "!owner";
 
 /// The table.
 pub struct Table {
-    storage: Storage,
+    storage: DurableObjectStorage,
     sql: SqlStorage,
 }
 
 impl Table {
     /// Opens it; it is made by the first operation that needs it.
-    pub fn new(storage: Storage) -> Self {
+    pub fn new(state: &DurableObjectState) -> Result<Self> {
+        let storage = state.storage()?;
         let sql = storage.sql();
-        Table { storage, sql }
+        Ok(Table { storage, sql })
+    }
+
+    /// Sets the object's one alarm, or calls it off.
+    pub async fn set_alarm(&self, at: Option<Millis>) -> Result<()> {
+        let options: Object = JsValue::UNDEFINED.unchecked_into();
+        let set = match at {
+            Some(at) => self.storage.set_alarm(Date::new(&(at as f64).into()), options)?,
+            None => self.storage.delete_alarm(options)?,
+        };
+        JsFuture::from(set).await.map(drop)
     }
 
     /// Keeps whose thread this is, for an alarm that finds the object asleep. Committed with whatever
     /// is committed next; without a commit there is nothing to look after.
     pub fn remember_owner(&self, scope: &str, thread: &str) {
-        let owner = serde_json::json!([scope, thread]).to_string();
-        if self.sql.exec(CREATE, None).is_ok() && !matches!(self.load(OWNER), Ok(StoreReply::Found(..))) {
-            let _ = self.put(OWNER.to_owned(), owner.into_bytes());
+        let owner: &[&str] = &[scope, thread];
+        let owner = json::text(&owner);
+        if self.create().is_ok() && !matches!(self.load(OWNER), Ok(StoreReply::Found(..))) {
+            let _ = self.put(OWNER, owner.as_bytes());
         }
     }
 
@@ -54,12 +72,8 @@ impl Table {
             StoreOp::Load(key) => self.load(&key).unwrap_or(StoreReply::Unavailable),
             StoreOp::Save { parts, head } => {
                 // No await between the writes: they are one transaction.
-                let written = self.write(parts.into_iter().map(|part| (part.key, part.value)).collect(), head);
-                match written {
-                    Ok(StoreReply::Saved(version)) => match self.storage.sync().await {
-                        Ok(()) => StoreReply::Saved(version),
-                        Err(_) => StoreReply::Uncertain,
-                    },
+                match self.write(&parts, head) {
+                    Ok(StoreReply::Saved(version)) => self.synced(StoreReply::Saved(version)).await,
                     Ok(reply) => reply,
                     Err(_) => StoreReply::Uncertain,
                 }
@@ -68,95 +82,109 @@ impl Table {
                 self.list(&prefix, after.as_deref(), limit).map_or(StoreReply::Unavailable, StoreReply::Listed)
             }
             StoreOp::Delete(keys) => match self.delete(&keys) {
-                Ok(()) => match self.storage.sync().await {
-                    Ok(()) => StoreReply::Deleted,
-                    Err(_) => StoreReply::Uncertain,
-                },
+                Ok(()) => self.synced(StoreReply::Deleted).await,
                 Err(_) => StoreReply::Uncertain,
             },
         }
     }
 
+    /// The reply, once what was written is durable.
+    async fn synced(&self, reply: StoreReply) -> StoreReply {
+        let synced = match self.storage.sync() {
+            Ok(synced) => JsFuture::from(synced).await,
+            Err(error) => Err(error),
+        };
+        if synced.is_ok() { reply } else { StoreReply::Uncertain }
+    }
+
     /// Reads a value without waiting.
     pub fn load(&self, key: &str) -> Result<StoreReply> {
-        let rows = match self.sql.exec("SELECT value, version FROM kv WHERE key = ?", vec![key.into()]) {
-            Ok(rows) => rows,
-            Err(_) => {
-                self.sql.exec(CREATE, None)?;
-                return Ok(StoreReply::Missing);
-            }
+        let Ok(rows) = self.exec("SELECT value, version FROM kv WHERE key = ?", &[key.into()]) else {
+            self.create()?;
+            return Ok(StoreReply::Missing);
         };
-        match rows.raw().next().transpose()?.as_deref() {
-            Some([SqlStorageValue::Blob(value), SqlStorageValue::Integer(version)]) => {
-                Ok(StoreReply::Found(value.clone(), Version(version.to_string())))
-            }
-            Some(_) => Ok(StoreReply::Unavailable),
-            None => Ok(StoreReply::Missing),
-        }
-    }
-
-    fn write(&self, parts: Vec<(String, Vec<u8>)>, head: Option<Head>) -> Result<StoreReply> {
-        self.sql.exec(CREATE, None)?;
-        let Some(head) = head else {
-            for (key, value) in parts {
-                self.put(key, value)?;
-            }
-            return Ok(StoreReply::Saved(Version::default()));
-        };
-        let version = self.version(&head.key)?;
-        let holds = match &head.expect {
-            Expect::Any => true,
-            Expect::Absent => version.is_none(),
-            Expect::Version(expected) => version.is_some_and(|version| version.to_string() == expected.0),
-        };
-        if !holds {
-            return Ok(StoreReply::Conflict);
-        }
-        for (key, value) in parts {
-            self.put(key, value)?;
-        }
-        self.put(head.key.clone(), head.value)?;
-        let version = self.version(&head.key)?.unwrap_or_default();
-        Ok(StoreReply::Saved(Version(version.to_string())))
-    }
-
-    fn version(&self, key: &str) -> Result<Option<i64>> {
-        let rows = self.sql.exec("SELECT version FROM kv WHERE key = ?", vec![key.into()])?;
-        Ok(match rows.raw().next().transpose()?.as_deref() {
-            Some([SqlStorageValue::Integer(version)]) => Some(*version),
-            _ => None,
+        let Some(row) = next(&rows)? else { return Ok(StoreReply::Missing) };
+        Ok(match (row.get(0).dyn_ref::<ArrayBuffer>(), row.get(1).as_f64()) {
+            (Some(value), Some(number)) => StoreReply::Found(Uint8Array::new(value).to_vec(), version(number)),
+            _ => StoreReply::Unavailable,
         })
     }
 
-    fn put(&self, key: String, value: Vec<u8>) -> Result<()> {
+    fn write(&self, parts: &[Part], head: Option<Head>) -> Result<StoreReply> {
+        self.create()?;
+        if let Some(head) = &head {
+            let found = self.version(&head.key)?;
+            let holds = match &head.expect {
+                Expect::Any => true,
+                Expect::Absent => found.is_none(),
+                Expect::Version(expected) => found.as_ref() == Some(expected),
+            };
+            if !holds {
+                return Ok(StoreReply::Conflict);
+            }
+        }
+        for part in parts {
+            self.put(&part.key, &part.value)?;
+        }
+        let Some(head) = head else { return Ok(StoreReply::Saved(Version::default())) };
+        self.put(&head.key, &head.value)?;
+        Ok(StoreReply::Saved(self.version(&head.key)?.unwrap_or_default()))
+    }
+
+    fn version(&self, key: &str) -> Result<Option<Version>> {
+        let row = next(&self.exec("SELECT version FROM kv WHERE key = ?", &[key.into()])?)?;
+        Ok(row.and_then(|row| row.get(0).as_f64()).map(version))
+    }
+
+    fn put(&self, key: &str, value: &[u8]) -> Result<()> {
         let query =
             "INSERT INTO kv VALUES (?1, ?2, 1) ON CONFLICT (key) DO UPDATE SET value = ?2, version = version + 1";
-        self.sql.exec(query, vec![key.as_str().into(), value.into()]).map(drop)
+        self.exec(query, &[key.into(), Uint8Array::from(value).into()]).map(drop)
     }
 
     fn list(&self, prefix: &str, after: Option<&str>, limit: usize) -> Result<Vec<String>> {
-        self.sql.exec(CREATE, None)?;
+        self.create()?;
         let from = after.filter(|after| *after >= prefix);
         let query = if from.is_some() {
             "SELECT key FROM kv WHERE key > ? AND substr(key, 1, ?) = ? ORDER BY key LIMIT ?"
         } else {
             "SELECT key FROM kv WHERE key >= ? AND substr(key, 1, ?) = ? ORDER BY key LIMIT ?"
         };
-        let length = prefix.chars().count() as i64;
-        let bindings = vec![from.unwrap_or(prefix).into(), length.into(), prefix.into(), (limit as i64).into()];
-        let rows = self.sql.exec(query, bindings)?;
-        let key = |row: Result<Vec<SqlStorageValue>>| match row?.into_iter().next() {
-            Some(SqlStorageValue::String(key)) => Ok(key),
-            _ => Err(worker::Error::from("no key")),
-        };
-        rows.raw().map(key).collect()
+        let length = prefix.chars().count() as f64;
+        let bindings = [from.unwrap_or(prefix).into(), length.into(), prefix.into(), (limit as f64).into()];
+        let rows = self.exec(query, &bindings)?;
+        let mut keys = Vec::new();
+        while let Some(row) = next(&rows)? {
+            keys.push(row.get(0).as_string().ok_or(JsValue::NULL)?);
+        }
+        Ok(keys)
     }
 
     fn delete(&self, keys: &[String]) -> Result<()> {
-        self.sql.exec(CREATE, None)?;
+        self.create()?;
         for key in keys {
-            self.sql.exec("DELETE FROM kv WHERE key = ?", vec![key.as_str().into()])?;
+            self.exec("DELETE FROM kv WHERE key = ?", &[key.into()])?;
         }
         Ok(())
     }
+
+    fn create(&self) -> Result<()> {
+        self.exec(CREATE, &[]).map(drop)
+    }
+
+    /// Runs a query; its rows are arrays.
+    fn exec(&self, query: &str, bindings: &[JsValue]) -> Result<Iterator> {
+        Ok(self.sql.exec(query, bindings.iter().collect())?.raw())
+    }
+}
+
+/// The next row, if there is one.
+fn next(rows: &Iterator) -> Result<Option<Array>> {
+    let next = rows.next()?;
+    Ok(if next.done() { None } else { Some(next.value().unchecked_into()) })
+}
+
+/// A version as the rest knows it. It is counted from 1, so that a double holds it exactly.
+fn version(number: f64) -> Version {
+    Version((number as u64).to_string())
 }

@@ -2,8 +2,9 @@
 
 use super::driver::ThreadDriver;
 use super::envelope::{Call, Envelope};
+use super::platform::{self, internal};
+use super::reader;
 use super::store::Table;
-use super::{platform, reader};
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::http;
@@ -11,60 +12,71 @@ use crate::run::{Cursor, Input, Reader, Reply, RunRecord, StoreReply, ThreadKeys
 use crate::stored::decode;
 use crate::wire::Wire;
 use crate::wire::agui::{Limits, parse};
-use std::cell::RefCell;
+use js_sys::Promise;
+use std::cell::OnceCell;
 use std::rc::Rc;
-use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use worker::Env;
+use worker::web_sys::{Request, Response};
+use worker::worker_sys::DurableObjectState;
 
-#[durable_object(alarm)]
-pub struct ThreadObject {
-    state: Rc<State>,
+#[wasm_bindgen]
+pub struct ThreadObject(Rc<Owner>);
+
+struct Owner {
+    table: Rc<Table>,
     env: Env,
-    driver: RefCell<Option<Rc<ThreadDriver>>>,
+    driver: OnceCell<Rc<ThreadDriver>>,
 }
 
-impl DurableObject for ThreadObject {
-    fn new(state: State, env: Env) -> Self {
-        ThreadObject { state: Rc::new(state), env, driver: RefCell::new(None) }
-    }
-
-    async fn fetch(&self, mut request: Request) -> Result<Response> {
-        let Some(envelope) = decode::<Envelope>(&request.bytes().await?) else {
-            return platform::refuse(&ErrorKind::Internal.into());
-        };
-        let answer = match self.driver(&envelope.scope, &envelope.thread) {
-            Ok(driver) => answer(driver, envelope).await,
-            Err(error) => Err(error),
-        };
-        match answer {
-            Ok(response) => Ok(response),
-            Err(error) => platform::refuse(&error),
-        }
-    }
-
-    async fn alarm(&self) -> Result<Response> {
-        if let Some((scope, thread)) = Table::new(self.state.storage()).owner()
-            && let Ok(driver) = self.driver(&scope, &thread)
-        {
-            driver.alarm();
-        }
-        Response::ok("")
-    }
-}
-
+#[wasm_bindgen]
 impl ThreadObject {
+    #[wasm_bindgen(constructor)]
+    pub fn new(state: &DurableObjectState, env: Env) -> platform::Result<ThreadObject> {
+        let table = Rc::new(Table::new(state)?);
+        Ok(ThreadObject(Rc::new(Owner { table, env, driver: OnceCell::new() })))
+    }
+
+    /// Answers what the front has admitted.
+    pub fn fetch(&self, request: Request) -> Promise {
+        let owner = self.0.clone();
+        platform::promise(async move { platform::told(owner.answer(&request).await) })
+    }
+
+    /// The alarm has gone off.
+    pub fn alarm(&self) -> Promise {
+        let owner = self.0.clone();
+        platform::promise(async move {
+            if let Some((scope, thread)) = owner.table.owner()
+                && let Ok(driver) = owner.driver(&scope, &thread)
+            {
+                driver.alarm();
+            }
+            Ok(JsValue::UNDEFINED)
+        })
+    }
+}
+
+impl Owner {
+    async fn answer(&self, request: &Request) -> Result<Response, Error> {
+        let body = platform::bytes(request.array_buffer().map_err(internal)?).await.map_err(internal)?;
+        let envelope = decode::<Envelope>(&body).ok_or(ErrorKind::Internal)?;
+        answer(self.driver(&envelope.scope, &envelope.thread)?, envelope).await
+    }
+
     /// The driver of this object's one thread, made by the first call.
-    fn driver(&self, scope: &str, thread: &str) -> std::result::Result<Rc<ThreadDriver>, Error> {
-        if let Some(driver) = self.driver.borrow().as_ref() {
+    fn driver(&self, scope: &str, thread: &str) -> Result<Rc<ThreadDriver>, Error> {
+        if let Some(driver) = self.driver.get() {
             return Ok(driver.clone());
         }
         let config = platform::config(&self.env)?;
-        let driver = ThreadDriver::new(self.state.clone(), self.env.clone(), config, scope, thread);
-        *self.driver.borrow_mut() = Some(driver.clone());
-        Ok(driver)
+        let driver = ThreadDriver::new(self.table.clone(), self.env.clone(), config, scope, thread);
+        Ok(self.driver.get_or_init(|| driver).clone())
     }
 }
 
-async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> std::result::Result<Response, Error> {
+async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> Result<Response, Error> {
     let keys = |run: &str| ThreadKeys::new(&envelope.scope, &envelope.thread).run(run);
     match envelope.call {
         Call::Start { body, after } => {
@@ -101,7 +113,7 @@ async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> std::result::Re
 }
 
 /// A reply that lets the request go on, or the error that it is.
-fn settled(reply: Reply) -> std::result::Result<Reply, Error> {
+fn settled(reply: Reply) -> Result<Reply, Error> {
     match reply {
         Reply::Refused(error) => Err(error),
         Reply::Unknown => Err(ErrorKind::UnknownRun.into()),
@@ -109,14 +121,14 @@ fn settled(reply: Reply) -> std::result::Result<Reply, Error> {
     }
 }
 
-fn cursor(after: Option<String>) -> std::result::Result<Option<Cursor>, Error> {
+fn cursor(after: Option<String>) -> Result<Option<Cursor>, Error> {
     after.as_deref().map(Cursor::parse).transpose()
 }
 
-fn stream(driver: Rc<ThreadDriver>, run: &str, view: View, from: Reader) -> std::result::Result<Response, Error> {
-    reader::stream(driver, run, view, from).map_err(|_| ErrorKind::Internal.into())
+fn stream(driver: Rc<ThreadDriver>, run: &str, view: View, from: Reader) -> Result<Response, Error> {
+    reader::stream(driver, run, view, from).map_err(internal)
 }
 
-fn respond(answer: &http::Answer) -> std::result::Result<Response, Error> {
-    platform::respond(answer).map_err(|_| ErrorKind::Internal.into())
+fn respond(answer: &http::Answer) -> Result<Response, Error> {
+    platform::respond(answer).map_err(internal)
 }
