@@ -72,9 +72,20 @@ async function assemble() {
   writeFileSync(STAMP, inputs());
 }
 
+/** What makes the module smallest once it is compressed: a function that is inlined, or a value that is
+ * kept in a local for its next use, costs more there than what is said again. */
+const PASSES = [
+  "-Oz",
+  "--always-inline-max-function-size=0",
+  "--flexible-inline-max-function-size=0",
+  "--one-caller-inline-max-function-size=0",
+  "--merge-similar-functions",
+  "--skip-pass=local-cse",
+];
+
 const optimise = () =>
   run("wasm-opt", [
-    "-Oz",
+    ...PASSES,
     ...FEATURES.map((feature) => `--enable-${feature}`),
     `${GLUE}/lastword_bg.wasm`,
     "-o",

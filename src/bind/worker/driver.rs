@@ -1,6 +1,7 @@
 //! The driver on promises: performs the machines' actions and feeds back what came of them.
 
 use super::model::Upstream;
+use super::platform::Env;
 use super::platform::{self, instance, now, sleep, spawn};
 use super::store::Table;
 use super::watch::Watches;
@@ -24,7 +25,6 @@ use futures_util::future::{Either, select};
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::rc::Rc;
-use worker::Env;
 
 /// A recording, and the ordinal of the response with which it goes on.
 type Tape = (&'static Recording, u32);

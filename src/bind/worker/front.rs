@@ -2,14 +2,14 @@
 
 use super::envelope::{Call, Envelope};
 use super::index;
+use super::platform::Env;
 use super::platform::{self, Body, internal};
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::http::{Caller, Route, health};
 use crate::run::{Cursor, ThreadKeys, Traits};
 use crate::wire::agui::{Limits, parse};
-use worker::Env;
-use worker::web_sys::{Request, Response};
+use web_sys::{Request, Response};
 
 /// Answers a request; whatever fails on the platform's side is told as such and nothing more.
 pub async fn answer(request: &Request, env: &Env) -> Result<Response, Error> {

@@ -1,5 +1,6 @@
 //! The object that knows in which thread a run is: one per scope and run.
 
+use super::platform::Env;
 use super::platform::{self, Result};
 use super::store::Table;
 use crate::error::{Error, ErrorKind};
@@ -8,9 +9,8 @@ use js_sys::{Promise, Uint8Array};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use worker::Env;
-use worker::web_sys::{Request, Response};
-use worker::worker_sys::DurableObjectState;
+use web_sys::{Request, Response};
+use worker_sys::DurableObjectState;
 
 /// The header that carries a value's version.
 const VERSION: &str = "lastword-version";

@@ -13,10 +13,17 @@ mod thread;
 mod tools;
 mod watch;
 
+use platform::Env;
 use js_sys::Promise;
 use wasm_bindgen::prelude::wasm_bindgen;
-use worker::Env;
-use worker::web_sys::Request;
+use web_sys::Request;
+
+/// Tells the log of a panic, and asks for another instance in place of one that has trapped.
+#[wasm_bindgen(start)]
+pub fn start() {
+    std::panic::set_hook(Box::new(|panic| platform::log(&panic.to_string())));
+    wasm_bindgen::handler::set_on_abort(wasm_bindgen::handler::schedule_reinit);
+}
 
 /// Answers a request to the Worker.
 #[wasm_bindgen]

@@ -6,7 +6,7 @@ use crate::provider::replay::{Playback, Recording};
 use crate::run::{Input, ModelCall};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
-use worker::web_sys::{AbortController, AbortSignal, Headers, RequestInit, Response, WorkerGlobalScope};
+use web_sys::{AbortController, AbortSignal, Headers, RequestInit, Response, WorkerGlobalScope};
 
 /// A stream that is being read, or waits to be opened by its first read.
 pub enum ModelStream {

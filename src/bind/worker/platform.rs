@@ -1,29 +1,39 @@
 //! What the platform gives: time, randomness, variables, tasks, requests, responses.
 //!
-//! Over the platform's own objects: the larger types of the `worker` crate bring a serializer and an
-//! error for every service that a Worker may use, none of which is used here.
+//! Over `worker-sys` and `web-sys`, the bindings under the `worker` crate: its own types bring a
+//! serializer, an error and exported classes for every service that a Worker may use, which are
+//! half as much again as all of this Worker.
 
 use crate::http::{self, Answer, Config};
 use crate::{Error, ErrorKind, Millis};
+use futures_channel::oneshot;
 use js_sys::{Promise, Reflect, Uint8Array};
 use std::pin::Pin;
-use std::time::Duration;
-use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
-use worker::web_sys::{
+use web_sys::{
     Headers, ReadableStream, ReadableStreamDefaultReader, Request, RequestInit, Response, ResponseInit, console,
 };
-use worker::worker_sys::DurableObjectNamespace;
-use worker::{Delay, Env};
+use worker_sys::DurableObjectNamespace;
 
 /// What the platform throws is told to nobody.
 pub type Result<T> = std::result::Result<T, JsValue>;
 
 #[wasm_bindgen]
 extern "C" {
+    /// The Worker's variables, secrets and bindings.
+    #[derive(Clone)]
+    pub type Env;
+
     #[wasm_bindgen(js_namespace = crypto, js_name = randomUUID)]
     fn random_uuid() -> String;
+
+    #[wasm_bindgen(js_name = setTimeout)]
+    fn set_timeout(then: &Closure<dyn FnMut()>, millis: i32) -> JsValue;
+
+    #[wasm_bindgen(js_name = clearTimeout)]
+    fn clear_timeout(timer: &JsValue);
 }
 
 /// The time.
@@ -31,9 +41,25 @@ pub fn now() -> Millis {
     js_sys::Date::now() as Millis
 }
 
-/// Waits.
+/// Waits. Dropped, it waits no longer.
 pub async fn sleep(span: Millis) {
-    Delay::from(Duration::from_millis(span)).await;
+    let (ring, rang) = oneshot::channel();
+    let mut ring = Some(ring);
+    let then = Closure::new(move || {
+        if let Some(ring) = ring.take() {
+            let _ = ring.send(());
+        }
+    });
+    let _timer = Timer(set_timeout(&then, span.try_into().unwrap_or(i32::MAX)));
+    let _ = rang.await;
+}
+
+struct Timer(JsValue);
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        clear_timeout(&self.0);
+    }
 }
 
 /// A name that no other instance ever had.

@@ -14,7 +14,7 @@ use std::pin::pin;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use worker::web_sys::{ReadableStream, Response};
+use web_sys::{ReadableStream, Response};
 
 /// One attached reader. While it lives, its run knows that somebody of its view watches.
 struct Attached {

@@ -11,7 +11,7 @@ use crate::stored::decode;
 use js_sys::{Array, ArrayBuffer, Date, Iterator, Object, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use worker::worker_sys::{DurableObjectState, DurableObjectStorage, SqlStorage};
+use worker_sys::{DurableObjectState, DurableObjectStorage, SqlStorage};
 
 const CREATE: &str =
     "CREATE TABLE IF NOT EXISTS kv (key TEXT PRIMARY KEY, value BLOB NOT NULL, version INTEGER NOT NULL) WITHOUT ROWID";

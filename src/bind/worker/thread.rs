@@ -2,6 +2,7 @@
 
 use super::driver::ThreadDriver;
 use super::envelope::{Call, Envelope};
+use super::platform::Env;
 use super::platform::{self, internal};
 use super::reader;
 use super::store::Table;
@@ -17,9 +18,8 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use worker::Env;
-use worker::web_sys::{Request, Response};
-use worker::worker_sys::DurableObjectState;
+use web_sys::{Request, Response};
+use worker_sys::DurableObjectState;
 
 #[wasm_bindgen]
 pub struct ThreadObject(Rc<Owner>);
