@@ -189,11 +189,12 @@ impl Json for Value {
     }
 }
 
-/// A string with its quotes: only what JSON forbids in it is escaped.
+/// A string with its quotes. Escaped is what JSON forbids in it, and U+2028 and U+2029, at which some
+/// clients of an event stream cut lines.
 fn write_text(text: &str, out: &mut String) {
     out.push('"');
     let mut plain = text;
-    while let Some(at) = plain.bytes().position(is_escaped) {
+    while let Some(at) = plain.find(is_escaped) {
         let (before, rest) = plain.split_at(at);
         out.push_str(before);
         let mut characters = rest.chars();
@@ -204,8 +205,8 @@ fn write_text(text: &str, out: &mut String) {
             Some('\u{8}') => out.push_str("\\b"),
             Some('\u{c}') => out.push_str("\\f"),
             Some(character @ ('"' | '\\')) => out.extend(['\\', character]),
-            Some(control) => {
-                let _ = write!(out, "\\u{:04x}", u32::from(control));
+            Some(other) => {
+                let _ = write!(out, "\\u{:04x}", u32::from(other));
             }
             None => {}
         }
@@ -215,9 +216,8 @@ fn write_text(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// All that must be escaped is ASCII, so that a byte of it is a character of its own.
-fn is_escaped(byte: u8) -> bool {
-    byte < b' ' || byte == b'"' || byte == b'\\'
+fn is_escaped(character: char) -> bool {
+    matches!(character, '\0'..='\u{1f}' | '"' | '\\' | '\u{2028}' | '\u{2029}')
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
@@ -230,7 +230,8 @@ mod tests {
         let every: String = (0..0x2100).filter_map(char::from_u32).chain("🦀\u{2028}".chars()).collect();
         let value =
             json!({"text": every, "list": [1, -1, 0.5, 1e300, u64::MAX, true, null, {}, []], "a\"b": {"c": "d"}});
-        assert_eq!(text(&value), value.to_string());
+        let plain = value.to_string();
+        assert_eq!(text(&value), plain.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029"));
         assert_eq!(serde_json::from_str::<Value>(&text(&value)).unwrap(), value);
     }
 

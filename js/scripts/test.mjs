@@ -8,9 +8,10 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { build } from "./build.mjs";
 import { inside, node } from "./lib/paths.mjs";
 import { capture, main, onEnd, say, step, tail } from "./lib/run.mjs";
+import { lint } from "./lib/lint.mjs";
 import { browser, browserTestTools, npmPackages, rust } from "./lib/setup.mjs";
 
-const layers = { native, worker, browser: inBrowser, node: onWorkerd };
+const layers = { native, lint, worker, browser: inBrowser, node: onWorkerd };
 
 onEnd((signal) => process.exit(signal === "SIGINT" ? 130 : 143));
 await main(async () => {
@@ -64,7 +65,7 @@ async function onWorkerd() {
   rmSync(tap, { force: true });
   const reporters = ["--test-reporter=spec", "--test-reporter-destination=stdout"];
   reporters.push("--test-reporter=tap", `--test-reporter-destination=${tap}`);
-  const args = ["--test", "--test-timeout=180000", "--test-force-exit", ...reporters, ...files.map((name) => `tests/node/${name}`)];
+  const args = ["--test", "--test-timeout=180000", "--test-force-exit", "--test-concurrency=2", ...reporters, ...files.map((name) => `tests/node/${name}`)];
   const { code, output } = await capture(node, args, { log: "node" });
   return counted(code, output, tapCounts(existsSync(tap) ? readFileSync(tap, "utf8") : ""));
 }

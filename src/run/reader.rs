@@ -150,10 +150,16 @@ impl Reader {
         if let Some(key) = self.next_part(head).filter(|_| !self.blocked) {
             return Need::Load(key);
         }
-        if head.is_ended() && self.locator.is_past(head) {
+        if !head.is_ended() || !self.locator.is_past(head) {
+            return Need::Wait(head.revision);
+        }
+        if self.cursor.seq <= head.sequence {
             return Need::End;
         }
-        Need::Wait(head.revision)
+        // The run never came that far: to end here would pass for its end.
+        let error = Error::new(ErrorKind::BadCursor);
+        self.failed = Some(error.clone());
+        Need::Fail(self.failure(), error)
     }
 
     /// Takes the value that was wanted under that key.

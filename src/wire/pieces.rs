@@ -53,7 +53,7 @@ const MAX_ESCAPED: usize = 6;
 fn escaped_len(character: char) -> usize {
     match character {
         '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
-        '\0'..='\u{1f}' => MAX_ESCAPED,
+        '\0'..='\u{1f}' | '\u{2028}' | '\u{2029}' => MAX_ESCAPED,
         other => other.len_utf8(),
     }
 }
@@ -62,14 +62,22 @@ fn escaped_len(character: char) -> usize {
 mod tests {
     use super::*;
 
-    fn line(value: serde_json::Value) -> String {
-        value.to_string()
+    fn line(value: impl Into<serde_json::Value>) -> String {
+        crate::json::text(&value.into())
     }
 
     #[test]
     fn a_texts_length_is_that_of_its_json_form() {
         let text: String = (0..0x2100).filter_map(char::from_u32).chain("🦀\u{2028}".chars()).collect();
-        assert_eq!(text_len(&text) + 2, serde_json::to_string(&text).unwrap().len());
+        assert_eq!(text_len(&text) + 2, line(text.as_str()).len());
+    }
+
+    #[test]
+    fn no_line_separator_stands_in_a_line() {
+        let text = "a\u{2028}b\u{2029}c";
+        let json = line(text);
+        assert_eq!(json, r#""a\u2028b\u2029c""#);
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
     }
 
     #[test]

@@ -3,17 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serve } from "../../js/scripts/serve.mjs";
-
-/** Lets a request with the header `x-trap` run into an `unreachable`, as a bug in the module would. */
-const prelude = `
-  const Instance = WebAssembly.Instance;
-  const trap = () => { throw new WebAssembly.RuntimeError("unreachable"); };
-  WebAssembly.Instance = function (module, imports) {
-    const { exports } = new Instance(module, imports);
-    const fetch = (request, ...rest) => (request.headers.has("x-trap") ? trap() : exports.fetch(request, ...rest));
-    return { exports: { ...exports, fetch } };
-  };
-`;
+import { TRAP } from "./lib/worker.mjs";
 
 const post = (url, runId, headers) =>
   fetch(`${url}/agui`, {
@@ -38,7 +28,7 @@ async function drain(reader) {
 test("a trap breaks the streams of its instance and nothing after it", async (t) => {
   const logs = [];
   const vars = { LASTWORD_DEV: "1" };
-  const server = await serve({ vars, prelude, onLog: ({ message }) => logs.push(message) });
+  const server = await serve({ vars, prelude: TRAP, onLog: ({ message }) => logs.push(message) });
   t.after(server.stop);
 
   const reader = (await post(server.url, "cut")).body.getReader();

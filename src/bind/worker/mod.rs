@@ -13,8 +13,8 @@ mod thread;
 mod tools;
 mod watch;
 
-use platform::Env;
 use js_sys::Promise;
+use platform::Env;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Request;
 

@@ -6,7 +6,7 @@ use crate::provider::replay::{Playback, Recording};
 use crate::run::{Input, ModelCall};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, AbortSignal, Headers, RequestInit, Response, WorkerGlobalScope};
+use web_sys::{AbortController, AbortSignal, Headers, RequestInit, RequestRedirect, Response, WorkerGlobalScope};
 
 /// A stream that is being read, or waits to be opened by its first read.
 pub enum ModelStream {
@@ -98,7 +98,8 @@ enum Sent {
     Refused(u16),
 }
 
-/// Posts the request. The body of a refusal is never read: it may hold anything.
+/// Posts the request. The body of a refusal is never read: it may hold anything. A redirection is a
+/// refusal too, since the conversation and the key are for the configured address alone.
 async fn send(url: &str, key: Option<&str>, body: &[u8], signal: Option<&AbortSignal>) -> platform::Result<Sent> {
     let headers = Headers::new()?;
     headers.set("content-type", "application/json")?;
@@ -109,6 +110,7 @@ async fn send(url: &str, key: Option<&str>, body: &[u8], signal: Option<&AbortSi
     let request = platform::request(url, "POST", &headers, Some(body))?;
     let init = RequestInit::new();
     init.set_signal(signal);
+    init.set_redirect(RequestRedirect::Manual);
     let global: WorkerGlobalScope = js_sys::global().unchecked_into();
     let response = JsFuture::from(global.fetch_with_request_and_init(&request, &init)).await?;
     let response: Response = response.unchecked_into();

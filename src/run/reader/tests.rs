@@ -63,6 +63,16 @@ fn a_live_reader_and_a_late_one_get_equal_bytes() {
 }
 
 #[test]
+fn a_cursor_ahead_of_the_whole_run_is_no_clean_end() {
+    let (emitter, store) = long(1, DO);
+    let last = emitter.record().sequence;
+    let read = |seq| collect(&store, reader(View::Customer, Wire::AgUi, Some(Cursor::after(seq))));
+    assert_eq!(read(last), (vec![], Need::End), "behind the terminal nothing is left");
+    let (frames, need) = read(last + 1);
+    assert!(frames.is_empty() && matches!(&need, Need::Fail(_, error) if error.code() == "bad_cursor"), "{need:?}");
+}
+
+#[test]
 fn any_cursor_gives_the_rest_of_the_stream() {
     for (view, wire) in
         [(View::Operator, Wire::Canonical), (View::Customer, Wire::Canonical), (View::Customer, Wire::AgUi)]

@@ -1,0 +1,143 @@
+// Every recording, through the official client: the answer and nothing else reaches the customer, and the
+// operator sees what the model said while it says it.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { agentWithHistory, assertAnswer, byGet, HISTORY, runOracle } from "./lib/oracle.mjs";
+import { clientTools, firstCalls, leaks, providerNames, recording, recordings, said } from "./lib/recordings.mjs";
+import { assertWire, readSse } from "./lib/sse.mjs";
+import { fresh, sharedWorker } from "./lib/worker.mjs";
+
+const worker = sharedWorker({ LASTWORD_HEARTBEAT: "1" });
+
+/** The recordings whose turn fails, and with what code. */
+const FAILURES = {
+  "death-mid-message": "upstream_unavailable",
+  "error-after-200": "upstream_unavailable",
+  "missing-end-mark": "upstream_unavailable",
+};
+
+/** Those that play long enough for a reader to come in the middle. */
+const LONG = ["narrated-refund", "prose-monologue", "long-answer"];
+
+/** All that the customer's view of the canonical wire may hold. */
+const CUSTOMER_TYPES =
+  /^(task_(started|completed|failed|cancelled)|content(_start|_end)?|tool_call(_args|_end)?)$/;
+
+test("the earlier turns hold no word of any narration", () => {
+  for (const { narration } of recordings) assert.deepEqual(leaks(narration, JSON.stringify(HISTORY)), []);
+});
+
+describe("over AG-UI", { concurrency: 7 }, () => {
+  for (const tape of recordings) {
+    test(tape.name, async () => {
+      const [thread, runId, question] = [fresh("thread"), fresh("run"), fresh("q")];
+      const params = { runId, tools: clientTools(tape.client_tools), forwardedProps: { model: tape.model } };
+      let operator;
+      const onHeaders = () => (operator ??= watch(runId, tape));
+      const agent = agentWithHistory(worker.url, { thread, question, onHeaders });
+      const before = structuredClone(agent.messages);
+      const live = await runOracle(agent, params);
+      assertOutcome(tape, before, live);
+
+      const joined = agentWithHistory(worker.url, { thread, question, via: byGet(worker.url, runId) });
+      const late = await runOracle(joined, params);
+      assertOutcome(tape, before, late);
+      assert.deepEqual(late.transcript, live.transcript, "ids and all");
+
+      await assertOperatorSaw(tape, await operator);
+      await assertNothingLeaked(tape, runId, [agent.captured[0], joined.captured[0]]);
+    });
+  }
+});
+
+/** The transcript is exactly the answer, or the client's calls, or what was there before the run failed. */
+function assertOutcome(tape, before, { transcript, terminal }) {
+  const code = FAILURES[tape.name];
+  if (code) {
+    assert.equal(terminal.type, "RUN_ERROR");
+    assert.equal(terminal.code, code);
+    assert.deepEqual(transcript, before, "a turn that dies publishes nothing");
+    return;
+  }
+  assert.equal(terminal.type, "RUN_FINISHED");
+  assert.equal(terminal.outcome?.type ?? "success", "success");
+  if (tape.client_tools.length > 0) assertCalls(tape, before, transcript, terminal);
+  else if (tape.answer === "") assert.deepEqual(transcript, before, "an empty answer is no message");
+  else assertAnswer(transcript, before, tape.answer);
+}
+
+function assertCalls(tape, before, transcript, terminal) {
+  const calls = firstCalls(tape.name);
+  assert.deepEqual(calls.map((call) => call.function.name), tape.client_tools);
+  assert.deepEqual(transcript.slice(0, before.length), before);
+  const added = transcript.slice(before.length).map(({ id, ...message }) => message);
+  assert.deepEqual(added, [{ role: "assistant", toolCalls: calls }], "one message holds all calls of a response");
+  assert.deepEqual(terminal.outcome?.pendingToolCallIds, calls.map((call) => call.id));
+}
+
+/** Reads the operator's view from the start, and asks for the record at the first word of the model. */
+async function watch(run, tape) {
+  const exchange = await worker.events(run, { view: "operator" });
+  let during;
+  if (LONG.includes(tape.name)) {
+    await exchange.until(({ frames }) => frames.some(({ json }) => json.type === "intermediate"), "narration");
+    during = (await worker.record(run)).json;
+  }
+  return { exchange: await exchange.end(), during };
+}
+
+async function assertOperatorSaw(tape, { exchange, during }) {
+  assert.equal(exchange.status, 200);
+  assertWire(exchange.frames);
+  const events = exchange.frames.map(({ json }) => json);
+  const text = (type) => events.filter((event) => event.type === type).map((event) => event.delta).join("");
+  const heard = text("thinking") + text("intermediate");
+  const words = tape.narration.filter((word) => said(tape).includes(word));
+  assert.deepEqual(words.filter((word) => !heard.includes(word)), [], "the operator sees the narration");
+  const unsaid = tape.narration.filter((word) => !words.includes(word));
+  assert.deepEqual(leaks(unsaid, exchange.text), [], "what is only in an error's text reaches nobody");
+  assert.ok(tape.answer === null || text("intermediate").includes(tape.answer) || tape.client_tools.length > 0);
+  if (during) assert.equal(during.status, "started", "the operator sees it while the run is under way");
+  if (tape.name === "long-answer") assertPaced(exchange.frames);
+}
+
+/** The 2,000 deltas come as they are made, over many seconds and in many pieces. */
+function assertPaced(frames) {
+  const pieces = frames.filter(({ json }) => json.type === "intermediate");
+  assert.ok(pieces.length > 100, `${pieces.length} pieces`);
+  assert.ok(pieces.at(-1).at - pieces[0].at > 8_000, "they come over many seconds");
+}
+
+/** No byte of any customer's wire holds a word of the narration. */
+async function assertNothingLeaked(tape, run, aguiBytes) {
+  const events = await (await worker.events(run)).end();
+  const record = await worker.record(run);
+  const canonical = events.bytes;
+  for (const bytes of [...aguiBytes, canonical]) assertWire(readSse(bytes).frames);
+  for (const bytes of [...aguiBytes, canonical, record.text]) {
+    assert.deepEqual(leaks(tape.narration, bytes), [], "narration reached a customer");
+    assert.deepEqual(leaks(providerNames(tape), bytes), [], "a name of the provider's own reached a customer");
+  }
+  for (const { json } of events.frames) assert.match(json.type, CUSTOMER_TYPES);
+  const text = events.frames.map(({ json }) => (json.type === "content" ? json.delta : "")).join("");
+  assert.equal(text, tape.client_tools.length > 0 ? "" : (tape.answer ?? ""));
+  assert.equal(record.status, 200);
+  assert.equal(record.json.status, FAILURES[tape.name] ? "failed" : "succeeded");
+  assert.equal(record.json.failure?.code, FAILURES[tape.name]);
+  assert.deepEqual(leaks(tape.narration, worker.logs.filter((line) => line.includes(run)).join("\n")), []);
+  if (tape.name === "long-answer") assertHeartbeats(aguiBytes[0]);
+}
+
+/** A customer who waits for 20 seconds gets a heartbeat a second, and the answer only once it is whole. */
+function assertHeartbeats(bytes) {
+  const beats = readSse(bytes).comments;
+  assert.ok(beats >= 8 && beats <= 60, `${beats} heartbeats`);
+  const head = bytes.subarray(0, bytes.indexOf("TEXT_MESSAGE_START")).toString();
+  assert.ok(head.split("\n").filter((line) => line.startsWith(":")).length >= 8, "before the answer");
+}
+
+test("the longest recording is the one of 2,000 deltas", () => {
+  const { answer, responses } = recording("long-answer");
+  assert.ok(answer.length > 8_000 && responses.length === 1);
+});
