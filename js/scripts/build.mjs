@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
+import { withPlaces } from "./lib/order.mjs";
 import { inside } from "./lib/paths.mjs";
 import { Failure, main, run, say, step } from "./lib/run.mjs";
 import { fingerprint, npmPackages, rust } from "./lib/setup.mjs";
@@ -59,6 +60,7 @@ const inputs = () =>
     inside("xtask/src/main.rs"),
     inside("js/worker/shim.mjs"),
     inside("js/scripts/build.mjs"),
+    inside("js/scripts/lib/order.mjs"),
   ]);
 
 const upToDate = () => existsSync(STAMP) && readFileSync(STAMP, "utf8") === inputs();
@@ -83,14 +85,13 @@ const PASSES = [
   "--skip-pass=local-cse",
 ];
 
-const optimise = () =>
-  run("wasm-opt", [
-    ...PASSES,
-    ...FEATURES.map((feature) => `--enable-${feature}`),
-    `${GLUE}/lastword_bg.wasm`,
-    "-o",
-    `${WORKER}/lastword.wasm`,
-  ]);
+async function optimise() {
+  const features = FEATURES.map((feature) => `--enable-${feature}`);
+  const [small, named] = [`${GLUE}/small.wasm`, `${GLUE}/named.wasm`];
+  await run("wasm-opt", [...PASSES, ...features, `${GLUE}/lastword_bg.wasm`, "-o", small]);
+  writeFileSync(named, withPlaces(readFileSync(small)));
+  await run("wasm-opt", ["--reorder-functions-by-name", ...features, named, "-o", `${WORKER}/lastword.wasm`]);
+}
 
 const bundle = () =>
   run("esbuild", [

@@ -16,7 +16,7 @@ pub(super) struct Held {
 impl Held {
     /// Writes it once more as public narration, under an id of its own.
     pub(super) fn narrate(&self, tag: &str, out: &mut Vec<Plain>) {
-        let number = self.message.rsplit_once("-m").map_or("", |(_, number)| number);
+        let number = self.message.rsplit_once('m').map_or("", |(_, number)| number);
         let message = format!("{tag}-n{number}");
         out.push(Plain::NarrationStart { message: message.clone() });
         for delta in pieces(&self.text, PIECE) {

@@ -79,18 +79,19 @@ impl ThreadDriver {
         &self.config
     }
 
-    /// A client asks for a run.
-    pub async fn post(self: &Rc<Self>, input: Rc<RunInput>) -> Reply {
+    /// A client asks for a run. The reply comes later, or never where the run's machine is lost.
+    pub fn post(self: &Rc<Self>, input: Rc<RunInput>) -> oneshot::Receiver<Reply> {
         let (request, reply) = self.request();
         self.tell_thread(ThreadInput::Post { request, input });
-        reply.await.unwrap_or(Reply::Refused(ErrorKind::Internal.into()))
+        reply
     }
 
-    /// Somebody asks a run's machine something; it is made if there is none.
-    pub async fn ask(self: &Rc<Self>, run: &str, input: impl FnOnce(Request) -> Input) -> Reply {
+    /// Somebody asks a run's machine something; it is made if there is none. The reply is as of
+    /// [`ThreadDriver::post`].
+    pub fn ask(self: &Rc<Self>, run: &str, input: impl FnOnce(Request) -> Input) -> oneshot::Receiver<Reply> {
         let (request, reply) = self.request();
         self.tell(run, input(request));
-        reply.await.unwrap_or(Reply::Refused(ErrorKind::Internal.into()))
+        reply
     }
 
     /// The alarm has gone off.

@@ -17,8 +17,8 @@ pub struct Envelope {
 
 /// What is asked of a thread. Cursors are as the client sent them, and valid.
 pub enum Call {
-    /// Start the run that this body asks for, or join it.
-    Start { body: String, after: Option<String> },
+    /// Start the run of this id that this body asks for, or join it.
+    Start { run: String, body: String, after: Option<String> },
     /// Join a run on AG-UI.
     Join { run: String, after: Option<String> },
     /// Read a run's events on the canonical wire.
@@ -42,7 +42,9 @@ impl Json for Call {
     fn write(&self, out: &mut String) {
         let mut call = Object::begin(out);
         match self {
-            Call::Start { body, after } => call.fields(&[("ask", &"start"), ("body", body), ("after", after)]),
+            Call::Start { run, body, after } => {
+                call.fields(&[("ask", &"start"), ("run", run), ("body", body), ("after", after)])
+            }
             Call::Join { run, after } => call.fields(&[("ask", &"join"), ("run", run), ("after", after)]),
             Call::Events { run, after, view, types } => {
                 call.fields(&[("ask", &"events"), ("run", run), ("after", after), ("view", view), ("types", types)])
@@ -60,7 +62,7 @@ impl Stored for Call {
         let run = || field(fields, "run");
         let after = || field(fields, "after");
         Some(match fields.get("ask")?.as_str()? {
-            "start" => Call::Start { body: field(fields, "body")?, after: after()? },
+            "start" => Call::Start { run: run()?, body: field(fields, "body")?, after: after()? },
             "join" => Call::Join { run: run()?, after: after()? },
             "events" => Call::Events {
                 run: run()?,

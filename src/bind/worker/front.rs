@@ -6,7 +6,7 @@ use super::platform::Env;
 use super::platform::{self, Body, internal};
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
-use crate::http::{Caller, Route, health};
+use crate::http::{Caller, Events, Route, health};
 use crate::run::{Cursor, ThreadKeys, Traits};
 use crate::wire::agui::{Limits, parse};
 use web_sys::{Request, Response};
@@ -23,38 +23,42 @@ pub async fn answer(request: &Request, env: &Env) -> Result<Response, Error> {
         return platform::respond(&answer).map_err(internal);
     }
     let caller = config.access.caller(header("authorization").as_deref(), header("lastword-scope").as_deref())?;
-    let (thread, call) = match route {
-        Route::Start { after } => {
+    let (thread, call) = match asked(route, &caller)? {
+        Asked::Start { after } => {
             let body = body(request).await?;
             let input = parse(body.as_bytes(), &Limits::default())?;
             config.model_for(input.model.as_deref())?;
-            (input.thread, Call::Start { body, after: text(after) })
+            (input.thread, Call::Start { run: input.run, body, after })
         }
-        Route::Join { run, after } => located(env, &caller, run, |run| Call::Join { run, after: text(after) }).await?,
-        Route::Record { run } => located(env, &caller, run, |run| Call::Record { run }).await?,
-        Route::Cancel { run } => located(env, &caller, run, |run| Call::Cancel { run }).await?,
-        Route::Events(events) => {
-            if events.view == View::Operator && !caller.operator {
-                return Err(ErrorKind::Forbidden.into());
-            }
-            let after = text(events.after);
-            let (view, types) = (events.view, events.types);
-            located(env, &caller, events.run, |run| Call::Events { run, after, view, types }).await?
-        }
-        Route::Health => return Err(ErrorKind::NotFound.into()),
+        // What the index does not know was never started.
+        Asked::Of { run, call } => (index::find(env, &caller.scope, &run).await?.thread, call),
     };
     forward(env, Envelope { scope: caller.scope, thread, call }).await
 }
 
-/// Finds a run's thread by the run's id alone. What the index does not know was never started.
-async fn located(
-    env: &Env,
-    caller: &Caller,
-    run: String,
-    call: impl FnOnce(String) -> Call,
-) -> Result<(String, Call), Error> {
-    let entry = index::find(env, &caller.scope, &run).await?;
-    Ok((entry.thread, call(run)))
+/// What a route asks of a thread.
+enum Asked {
+    /// A run that the body describes, with its thread.
+    Start { after: Option<String> },
+    /// A run whose thread the index knows.
+    Of { run: String, call: Call },
+}
+
+fn asked(route: Route, caller: &Caller) -> Result<Asked, Error> {
+    let (run, call) = match route {
+        Route::Start { after } => return Ok(Asked::Start { after: text(after) }),
+        Route::Join { run, after } => (run.clone(), Call::Join { run, after: text(after) }),
+        Route::Record { run } => (run.clone(), Call::Record { run }),
+        Route::Cancel { run } => (run.clone(), Call::Cancel { run }),
+        Route::Events(Events { view: View::Operator, .. }) if !caller.operator => {
+            return Err(ErrorKind::Forbidden.into());
+        }
+        Route::Events(Events { run, after, view, types }) => {
+            (run.clone(), Call::Events { run, after: text(after), view, types })
+        }
+        Route::Health => return Err(ErrorKind::NotFound.into()),
+    };
+    Ok(Asked::Of { run, call })
 }
 
 async fn forward(env: &Env, envelope: Envelope) -> Result<Response, Error> {

@@ -77,35 +77,41 @@ impl Owner {
 }
 
 async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> Result<Response, Error> {
+    let reply = match &envelope.call {
+        Call::Start { body, .. } => driver.post(Rc::new(parse(body.as_bytes(), &Limits::default())?)),
+        Call::Cancel { run } => driver.ask(run, |request| Input::Cancel { request }),
+        Call::Join { run, .. } | Call::Events { run, .. } | Call::Record { run } => {
+            driver.ask(run, |request| Input::Recover { request })
+        }
+    };
+    let reply = settled(reply.await.unwrap_or(Reply::Refused(ErrorKind::Internal.into())))?;
+    answered(driver, envelope, reply)
+}
+
+/// What the client is sent once the run has replied.
+fn answered(driver: Rc<ThreadDriver>, envelope: Envelope, reply: Reply) -> Result<Response, Error> {
     let keys = |run: &str| ThreadKeys::new(&envelope.scope, &envelope.thread).run(run);
     match envelope.call {
-        Call::Start { body, after } => {
-            let input = Rc::new(parse(body.as_bytes(), &Limits::default())?);
-            let run = input.run.clone();
-            let started = settled(driver.post(input).await)? == Reply::Started;
-            let cursor = if started { Some(Cursor::START) } else { cursor(after)? };
-            stream(driver, &run, View::Customer, Reader::new(keys(&run), View::Customer, Wire::AgUi, cursor))
+        Call::Start { run, after, .. } => {
+            let cursor = if reply == Reply::Started { Some(Cursor::START) } else { cursor(after)? };
+            let reader = Reader::new(keys(&run), View::Customer, Wire::AgUi, cursor);
+            stream(driver, &run, View::Customer, reader)
         }
         Call::Join { run, after } => {
-            settled(driver.ask(&run, |request| Input::Recover { request }).await)?;
             let reader = Reader::new(keys(&run), View::Customer, Wire::AgUi, cursor(after)?);
             stream(driver, &run, View::Customer, reader)
         }
         Call::Events { run, after, view, types } => {
-            settled(driver.ask(&run, |request| Input::Recover { request }).await)?;
             let reader = Reader::new(keys(&run), view, Wire::Canonical, cursor(after)?);
             let reader = types.into_iter().fold(reader, Reader::only);
             stream(driver, &run, view, reader)
         }
-        Call::Record { run } => {
-            settled(driver.ask(&run, |request| Input::Recover { request }).await)?;
-            match driver.load(&keys(&run).head()) {
-                StoreReply::Found(bytes, _) => respond(&http::record(&RunRecord::decode(&bytes)?)),
-                StoreReply::Missing => Err(ErrorKind::UnknownRun.into()),
-                _ => Err(ErrorKind::StoreUnavailable.into()),
-            }
-        }
-        Call::Cancel { run } => match settled(driver.ask(&run, |request| Input::Cancel { request }).await)? {
+        Call::Record { run } => match driver.load(&keys(&run).head()) {
+            StoreReply::Found(bytes, _) => respond(&http::record(&RunRecord::decode(&bytes)?)),
+            StoreReply::Missing => Err(ErrorKind::UnknownRun.into()),
+            _ => Err(ErrorKind::StoreUnavailable.into()),
+        },
+        Call::Cancel { run } => match reply {
             Reply::Ended(status) => respond(&http::status(&run, status)),
             _ => Err(ErrorKind::Internal.into()),
         },

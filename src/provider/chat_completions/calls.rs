@@ -181,7 +181,8 @@ impl<'a> Piece<'a> {
 /// The function's name, without the harmony marks that some services leave behind it.
 fn name(function: &Object) -> &str {
     let name = text_of(function, "name").unwrap_or_default();
-    name.split_once("<|").map_or(name, |(name, _)| name)
+    let mark = name.as_bytes().windows(2).position(|two| two == b"<|");
+    mark.and_then(|mark| name.get(..mark)).unwrap_or(name)
 }
 
 fn arguments(function: &Object) -> Cow<'_, str> {

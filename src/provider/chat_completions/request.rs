@@ -114,8 +114,8 @@ fn calling(message: &Message) -> Option<(&str, &[Call])> {
 struct Results {
     /// Where the first result of a call is that waits for it.
     first: Positions,
-    /// One entry a message: for a result, where the next one of the same call is.
-    next: Vec<Option<usize>>,
+    /// One entry a message: for a result, where the next one of the same call is; past the end if none is.
+    next: Vec<usize>,
     /// One entry a message: true for a result that stands behind its call by now.
     taken: Vec<bool>,
 }
@@ -123,10 +123,10 @@ struct Results {
 impl Results {
     fn of(messages: &[(Place, &Message)]) -> Self {
         let count = messages.len();
-        let mut results = Results { first: Positions::default(), next: vec![None; count], taken: vec![false; count] };
+        let mut results = Results { first: Positions::default(), next: vec![count; count], taken: vec![false; count] };
         for (at, ((_, message), next)) in messages.iter().zip(&mut results.next).enumerate().rev() {
             if let Message::Tool { call, .. } = message {
-                *next = results.first.of(call);
+                *next = results.first.of(call).unwrap_or(count);
                 results.first.insert(call, at);
             }
         }
@@ -141,10 +141,7 @@ impl Results {
     fn take(&mut self, call: &str, behind: usize) -> Option<usize> {
         loop {
             let at = self.first.of(call)?;
-            match self.next.get(at).copied().flatten() {
-                Some(next) => self.first.insert(call, next),
-                None => self.first.remove(call),
-            }
+            self.first.insert(call, *self.next.get(at)?);
             if at >= behind {
                 *self.taken.get_mut(at)? = true;
                 return Some(at);

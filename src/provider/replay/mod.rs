@@ -8,9 +8,14 @@
 //!
 //! | field | |
 //! |---|---|
-//! | `about` | what happens, in one sentence |
 //! | `responses` | one entry a response: `after_ms` before each chunk, `cut` into chunks (`"frames"`, `{"every": n}` bytes, `{"at": […]}` byte positions), `end` (`"close"` or `"abort"`) |
 //! | `tools` | by tool, the results of its calls in order: `ok` and `content` |
+//!
+//! and `expected.json` what comes of it, for tests alone:
+//!
+//! | field | |
+//! |---|---|
+//! | `about` | what happens, in one sentence |
 //! | `client_tools` | the tools that the client must declare for the recording to make sense |
 //! | `answer` | the text that the turn publishes; null if it publishes none |
 //! | `narration` | words that must never reach a customer, each whole in one piece of the stream |
@@ -43,9 +48,14 @@ pub struct Recording {
 /// `recording.json`.
 #[derive(Debug)]
 struct Script {
-    about: String,
     responses: Vec<Pace>,
     tools: Tools,
+}
+
+/// `expected.json`.
+#[derive(Debug)]
+struct Expected {
+    about: String,
     client_tools: Vec<String>,
     answer: Option<String>,
     narration: Vec<String>,
@@ -69,7 +79,8 @@ struct ToolResult {
     content: String,
 }
 
-readable!(Script { about, responses, tools, client_tools, answer, narration });
+readable!(Script { responses, tools });
+readable!(Expected { about, client_tools, answer, narration });
 readable!(Pace { after_ms, cut, end });
 readable!(ToolResult { ok, content });
 
@@ -85,6 +96,10 @@ impl Stored for Tools {
 
 static RECORDINGS: LazyLock<Vec<Recording>> =
     LazyLock::new(|| shelf::TAPES.iter().filter_map(Recording::load).collect());
+
+static EXPECTED: LazyLock<Vec<(&str, Expected)>> = LazyLock::new(|| {
+    shelf::EXPECTED.iter().filter_map(|(name, json)| Some((*name, decode(json.as_bytes())?))).collect()
+});
 
 /// The recordings' names, without [`PREFIX`].
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -141,7 +156,7 @@ impl Recording {
 
     /// What happens in it, in one sentence.
     pub fn about(&self) -> &str {
-        &self.script.about
+        &self.expected().about
     }
 
     /// Plays the turn's response of that ordinal, from 1. None if the turn has no more.
@@ -166,16 +181,22 @@ impl Recording {
 
     /// The tools that the client must declare for the recording to make sense.
     pub fn client_tools(&self) -> &[String] {
-        &self.script.client_tools
+        &self.expected().client_tools
     }
 
     /// The text that the turn publishes in the end, or none. For tests.
     pub fn answer(&self) -> Option<&str> {
-        self.script.answer.as_deref()
+        self.expected().answer.as_deref()
     }
 
     /// Words that must never reach a customer. For tests.
     pub fn narration(&self) -> &[String] {
-        &self.script.narration
+        &self.expected().narration
+    }
+
+    fn expected(&self) -> &'static Expected {
+        static NOTHING: Expected =
+            Expected { about: String::new(), client_tools: Vec::new(), answer: None, narration: Vec::new() };
+        EXPECTED.iter().find(|(name, _)| *name == self.name).map_or(&NOTHING, |(_, expected)| expected)
     }
 }

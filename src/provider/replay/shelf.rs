@@ -10,19 +10,24 @@ pub(super) struct Tape {
     pub(super) responses: &'static [&'static [u8]],
 }
 
-/// The folder, and its responses.
+/// The folders, and the responses of each.
 macro_rules! tapes {
     ($($name:literal: $($response:literal)+;)+) => {
-        &[$(Tape {
+        /// All of them, in the order in which they are offered.
+        pub(super) static TAPES: &[Tape] = &[$(Tape {
             name: $name,
             script: include_str!(concat!("recordings/", $name, "/recording.json")),
             responses: &[$(include_bytes!(concat!("recordings/", $name, "/", $response, ".sse"))),+],
-        }),+]
+        }),+];
+
+        /// What is expected of each: its name, and `expected.json`. Apart, so that a program that does
+        /// not ask for it does not hold it.
+        pub(super) static EXPECTED: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("recordings/", $name, "/expected.json")))),+];
     };
 }
 
-/// All of them, in the order in which they are offered.
-pub(super) static TAPES: &[Tape] = tapes! {
+tapes! {
     "narrated-refund": 1 2 3;
     "prose-monologue": 1 2;
     "reasoning-beside-text": 1;
@@ -37,4 +42,4 @@ pub(super) static TAPES: &[Tape] = tapes! {
     "length-stop": 1;
     "empty-answer": 1;
     "long-answer": 1;
-};
+}

@@ -11,6 +11,7 @@ export const recordings = readdirSync(FOLDER, { withFileTypes: true })
   .map(({ name }) => ({
     client_tools: [],
     ...JSON.parse(readFileSync(`${FOLDER}/${name}/recording.json`, "utf8")),
+    ...JSON.parse(readFileSync(`${FOLDER}/${name}/expected.json`, "utf8")),
     name,
     model: `replay/${name}`,
   }));

@@ -92,7 +92,11 @@ pub(super) fn without_nulls(message: &mut Value) {
 
 fn drop_nulls(value: &mut Value) {
     if let Some(map) = value.as_object_mut() {
-        map.retain(|_, member| !member.is_null());
+        for (key, member) in std::mem::take(map) {
+            if !member.is_null() {
+                map.insert(key, member);
+            }
+        }
     }
 }
 
