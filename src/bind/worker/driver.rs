@@ -19,19 +19,50 @@ use crate::run::{
     ThreadInput, Traits, place,
 };
 use crate::{Error, ErrorKind};
-use futures_channel::{mpsc, oneshot};
-use futures_util::StreamExt;
+use futures_channel::oneshot;
 use futures_util::future::{Either, select};
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::pin::pin;
 use std::rc::Rc;
 
 /// A recording, and the ordinal of the response with which it goes on.
 type Tape = (&'static Recording, u32);
 
+/// What a run's machine is still to be told.
+#[derive(Default)]
+struct Inbox {
+    inputs: RefCell<VecDeque<Input>>,
+    waiting: Cell<Option<oneshot::Sender<()>>>,
+}
+
+impl Inbox {
+    fn push(&self, input: Input) {
+        self.inputs.borrow_mut().push_back(input);
+        if let Some(waiting) = self.waiting.take() {
+            let _ = waiting.send(());
+        }
+    }
+
+    fn pop(&self) -> Option<Input> {
+        self.inputs.borrow_mut().pop_front()
+    }
+
+    async fn next(&self) -> Input {
+        loop {
+            if let Some(input) = self.pop() {
+                return input;
+            }
+            let (waiting, news) = oneshot::channel();
+            self.waiting.set(Some(waiting));
+            let _ = news.await;
+        }
+    }
+}
+
 /// A run whose machine lives here.
 struct Live {
-    inbox: mpsc::UnboundedSender<Input>,
+    inbox: Rc<Inbox>,
     upstream: Option<Upstream>,
     recording: Option<Tape>,
     /// How often each tool has run.
@@ -150,29 +181,27 @@ impl ThreadDriver {
 
     fn tell(self: &Rc<Self>, run: &str, input: Input) {
         if let Some((_, live)) = self.runs.borrow().iter().find(|(id, _)| id == run) {
-            let _ = live.inbox.unbounded_send(input);
-            return;
+            return live.inbox.push(input);
         }
         let Some(request) = input.request() else { return };
         let (setup, recording) = match self.setup(run, &input) {
             Ok(made) => made,
             Err(error) => return self.reply(request, Reply::Refused(error)),
         };
-        let (inbox, inputs) = mpsc::unbounded();
-        let _ = inbox.unbounded_send(input);
-        let _ = inbox.unbounded_send(self.watches.readers(run));
-        let live = Live { inbox, upstream: None, recording, tools: Vec::new() };
+        let inbox = Rc::new(Inbox::default());
+        inbox.push(input);
+        inbox.push(self.watches.readers(run));
+        let live = Live { inbox: inbox.clone(), upstream: None, recording, tools: Vec::new() };
         self.runs.borrow_mut().push((run.to_owned(), live));
-        spawn(self.clone().drive(run.to_owned(), Run::new(setup), inputs));
+        spawn(self.clone().drive(run.to_owned(), Run::new(setup), inbox));
     }
 
     /// One machine's loop, until it is done. Requests that come after go to a machine of their own.
-    async fn drive(self: Rc<Self>, id: String, mut run: Run, mut inputs: mpsc::UnboundedReceiver<Input>) {
+    async fn drive(self: Rc<Self>, id: String, mut run: Run, inbox: Rc<Inbox>) {
         while !run.is_done() {
             let span = run.deadline().map_or(u64::from(u32::MAX) / 4, |at| at.saturating_sub(now()));
-            let input = match select(pin!(inputs.next()), pin!(sleep(span))).await {
-                Either::Left((Some(input), _)) => input,
-                Either::Left((None, _)) => break,
+            let input = match select(pin!(inbox.next()), pin!(sleep(span))).await {
+                Either::Left((input, _)) => input,
                 Either::Right(_) => Input::Tick,
             };
             for action in run.step(now(), input) {
@@ -182,7 +211,7 @@ impl ThreadDriver {
         self.runs.borrow_mut().retain(|(run, _)| *run != id);
         self.watches.over(&id);
         self.tell_thread(ThreadInput::Done { run: id.clone() });
-        while let Ok(input) = inputs.try_recv() {
+        while let Some(input) = inbox.pop() {
             self.tell(&id, input);
         }
     }

@@ -125,16 +125,17 @@ pub(super) fn usage(chunk: &Object) -> Usage {
 }
 
 fn tokens(usage: &Value) -> Usage {
-    let count = |pointer: &str| usage.pointer(pointer).and_then(Value::as_u64);
+    let count = |field: &str| usage.get(field).and_then(Value::as_u64);
+    let detail = |of: &str, field: &str| usage.get(of).and_then(|details| details.get(field)).and_then(Value::as_u64);
     Usage {
-        input: count("/prompt_tokens"),
-        output: count("/completion_tokens"),
-        total: count("/total_tokens"),
-        reasoning: count("/completion_tokens_details/reasoning_tokens"),
-        cached_input: count("/prompt_tokens_details/cached_tokens")
-            .or(count("/prompt_cache_hit_tokens"))
-            .or(count("/cached_tokens")),
-        cache_write: count("/prompt_tokens_details/cache_write_tokens"),
+        input: count("prompt_tokens"),
+        output: count("completion_tokens"),
+        total: count("total_tokens"),
+        reasoning: detail("completion_tokens_details", "reasoning_tokens"),
+        cached_input: detail("prompt_tokens_details", "cached_tokens")
+            .or(count("prompt_cache_hit_tokens"))
+            .or(count("cached_tokens")),
+        cache_write: detail("prompt_tokens_details", "cache_write_tokens"),
     }
 }
 

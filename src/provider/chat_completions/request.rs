@@ -41,6 +41,7 @@ pub fn request(model: &str, input: &RunInput, transcript: &[Message], tools: &[T
 /// The context as a system message, a paragraph an entry.
 fn context(entries: &[(String, String)]) -> Option<Raw> {
     let paragraphs: Vec<String> = entries.iter().map(|(about, value)| format!("{about}:\n{value}")).collect();
+    let paragraphs: Vec<&str> = paragraphs.iter().map(String::as_str).collect();
     (!entries.is_empty()).then(|| message("system", &[("content", &paragraphs.join("\n\n"))]))
 }
 

@@ -53,9 +53,9 @@ struct Item {
 impl Prelude {
     /// A prelude of a run that was given this input.
     pub fn new(echo: &Echo) -> Self {
-        let messages: Vec<String> = echo.messages.iter().map(|message| json::text(message)).collect();
-        let (state, items) = (echo.state.clone(), Vec::new());
-        Prelude { input: messages.join(","), state, items, held: 0, overflow: false }
+        let messages = json::text(&echo.messages);
+        let input = messages.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or_default().to_owned();
+        Prelude { input, state: echo.state.clone(), items: Vec::new(), held: 0, overflow: false }
     }
 
     /// Takes the next committed event, in order, up to the cut. What is not a customer's changes nothing.

@@ -23,7 +23,7 @@ fn part(field: &Field<'_, '_>, limits: &Limits) -> Result<Part, Error> {
     }
     let kind = field.required("type")?;
     let media = match kind.string()? {
-        "text" => return Ok(Part::Text(field.required("text")?.string()?.to_owned())),
+        "text" => return Ok(Part::Text(field.text("text")?)),
         "binary" => return binary(field),
         "image" => Media::Image,
         "audio" => Media::Audio,
@@ -41,10 +41,10 @@ fn source(field: &Field<'_, '_>) -> Result<Source, Error> {
     if !matches!(kind_name, "data" | "url" | "file") {
         return Err(kind.must("be one of data, url, file"));
     }
-    let value = field.required("value")?.string()?.to_owned();
+    let value = field.text("value")?;
     let mime = field.optional("mimeType").map(|mime| mime.string()).transpose()?.map(str::to_owned);
     match kind_name {
-        "data" => Ok(Source::Data { value, mime: field.required("mimeType")?.string()?.to_owned() }),
+        "data" => Ok(Source::Data { value, mime: field.text("mimeType")? }),
         "url" => Ok(Source::Url { value, mime }),
         _ => {
             field.strings(&["provider"])?;
@@ -56,7 +56,7 @@ fn source(field: &Field<'_, '_>) -> Result<Source, Error> {
 /// The part of clients before 1.0: a media type, and one of bytes, address or file id. The media type
 /// says what it is; the first of the three that is not empty is taken, as the official client does.
 fn binary(field: &Field<'_, '_>) -> Result<Part, Error> {
-    let mime = field.required("mimeType")?.string()?.to_owned();
+    let mime = field.text("mimeType")?;
     let kind = match mime.split_once('/') {
         Some(("image", _)) => Media::Image,
         Some(("audio", _)) => Media::Audio,

@@ -63,6 +63,11 @@ impl<'n, 'v> Field<'n, 'v> {
         self.value.as_str().ok_or_else(|| self.must("be a string"))
     }
 
+    /// A member that must be there and be a string.
+    pub(super) fn text(&self, key: &'static str) -> Result<String, Error> {
+        self.required(key)?.string().map(str::to_owned)
+    }
+
     /// The field as a string of at most `max` bytes.
     pub(super) fn id(&self, max: usize) -> Result<&'v str, Error> {
         let id = self.string()?;

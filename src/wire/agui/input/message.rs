@@ -17,7 +17,7 @@ pub(super) fn message(field: &Field<'_, '_>, limits: &Limits) -> Result<Option<M
     }
     let role = field.required("role")?;
     let message = match role.string()? {
-        "developer" | "system" => Message::System(field.required("content")?.string()?.to_owned()),
+        "developer" | "system" => Message::System(field.text("content")?),
         "user" => Message::User(content(&field.required("content")?, limits)?),
         "assistant" => assistant(field, limits)?,
         "tool" => tool(field, limits)?,
@@ -59,7 +59,7 @@ fn call(field: &Field<'_, '_>, limits: &Limits) -> Result<Call, Error> {
     let function = field.required("function")?;
     function.object()?;
     let name = function.required("name")?.name(limits.id)?.to_owned();
-    let arguments = function.required("arguments")?.string()?.to_owned();
+    let arguments = function.text("arguments")?;
     Ok(Call { id, name, arguments })
 }
 

@@ -94,7 +94,7 @@ fn tools(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Tool>, Error> {
         names.insert(name, tools.len());
         tools.push(Tool {
             name: name.to_owned(),
-            description: item.required("description")?.string()?.to_owned(),
+            description: item.text("description")?,
             parameters: item.optional("parameters").map(|parameters| parameters.value().clone()),
         });
     }
@@ -104,8 +104,8 @@ fn tools(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Tool>, Error> {
 fn context(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<(String, String)>, Error> {
     let entry = |item: Field<'_, '_>| {
         item.object()?;
-        let description = item.required("description")?.string()?.to_owned();
-        Ok((description, item.required("value")?.string()?.to_owned()))
+        let description = item.text("description")?;
+        Ok((description, item.text("value")?))
     };
     field.items(limits.context)?.map(entry).collect()
 }
