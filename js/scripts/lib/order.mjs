@@ -3,7 +3,7 @@
 // place as its name.
 
 /** The bytes of one shingle: functions are alike that have many in common. */
-const SHINGLE = 5;
+const SHINGLE = 4;
 /** A shingle that more functions have says nothing of them. */
 const COMMON = 200;
 /** How many functions back the next one is compared with. */

@@ -5,7 +5,7 @@ use super::platform::{self, Result};
 use super::store::Table;
 use crate::error::{Error, ErrorKind};
 use crate::run::{Expect, Head, IndexEntry, StoreOp, StoreReply, Version, index_key};
-use js_sys::{Promise, Uint8Array};
+use js_sys::Promise;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -41,7 +41,7 @@ async fn answer(table: &Table, request: &Request) -> Result<Response> {
         }
         _ => StoreOp::Load(String::new()),
     };
-    let (status, body, version) = match table.perform(op).await {
+    let (status, entry, version) = match table.perform(op).await {
         StoreReply::Found(bytes, version) => (200, bytes, version),
         StoreReply::Saved(version) => (201, Vec::new(), version),
         StoreReply::Missing => (404, Vec::new(), Version::default()),
@@ -49,7 +49,8 @@ async fn answer(table: &Table, request: &Request) -> Result<Response> {
         _ => (503, Vec::new(), Version::default()),
     };
     let head = platform::head(status, &[(VERSION, &version.0)])?;
-    Response::new_with_opt_js_u8_array_and_init(Some(&Uint8Array::from(body.as_slice())), &head)
+    // An entry is JSON text.
+    Response::new_with_opt_str_and_init(std::str::from_utf8(&entry).ok(), &head)
 }
 
 /// Performs an operation on the index entry under that key.

@@ -4,9 +4,7 @@ use super::platform::{self, Body, sleep};
 use crate::http::Provider;
 use crate::provider::replay::{Playback, Recording};
 use crate::run::{Input, ModelCall};
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, AbortSignal, Headers, RequestInit, RequestRedirect, Response, WorkerGlobalScope};
+use web_sys::{AbortController, AbortSignal, RequestRedirect};
 
 /// A stream that is being read, or waits to be opened by its first read.
 pub enum ModelStream {
@@ -101,19 +99,15 @@ enum Sent {
 /// Posts the request. The body of a refusal is never read: it may hold anything. A redirection is a
 /// refusal too, since the conversation and the key are for the configured address alone.
 async fn send(url: &str, key: Option<&str>, body: &[u8], signal: Option<&AbortSignal>) -> platform::Result<Sent> {
-    let headers = Headers::new()?;
-    headers.set("content-type", "application/json")?;
-    headers.set("accept", "text/event-stream")?;
+    let headers = platform::headers(&[("content-type", "application/json"), ("accept", "text/event-stream")])?;
     if let Some(key) = key {
         headers.set("authorization", &format!("Bearer {key}"))?;
     }
-    let request = platform::request(url, "POST", &headers, Some(body))?;
-    let init = RequestInit::new();
-    init.set_signal(signal);
-    init.set_redirect(RequestRedirect::Manual);
-    let global: WorkerGlobalScope = js_sys::global().unchecked_into();
-    let response = JsFuture::from(global.fetch_with_request_and_init(&request, &init)).await?;
-    let response: Response = response.unchecked_into();
+    let request = platform::request("POST", Some(body));
+    request.set_headers(&headers);
+    request.set_signal(signal);
+    request.set_redirect(RequestRedirect::Manual);
+    let response = platform::fetch(url, &request).await?;
     match (response.status(), response.body()) {
         (200..=299, Some(body)) => Ok(Sent::Stream(Body::of(&body))),
         (status, _) => Ok(Sent::Refused(status)),

@@ -29,6 +29,9 @@ extern "C" {
     #[wasm_bindgen(js_namespace = crypto, js_name = randomUUID)]
     fn random_uuid() -> String;
 
+    #[wasm_bindgen(js_namespace = globalThis, js_name = fetch)]
+    fn fetch_url(url: &str, init: &RequestInit) -> Promise;
+
     #[wasm_bindgen(js_name = setTimeout)]
     fn set_timeout(then: &Closure<dyn FnMut()>, millis: i32) -> JsValue;
 
@@ -90,23 +93,36 @@ pub fn promise(work: impl Future<Output = Result<JsValue>> + 'static) -> Promise
     future_to_promise(work)
 }
 
+/// Sends a request to an address.
+pub async fn fetch(url: &str, init: &RequestInit) -> Result<Response> {
+    Ok(JsFuture::from(fetch_url(url, init)).await?.unchecked_into())
+}
+
 /// Sends a request to the object of that name.
 pub async fn ask(env: &Env, namespace: &str, name: &str, method: &str, body: Option<&[u8]>) -> Result<Response> {
     let objects: DurableObjectNamespace = Reflect::get(env.as_ref(), &namespace.into())?.unchecked_into();
-    let request = request("https://object/", method, &Headers::new()?, body)?;
+    let request = Request::new_with_str_and_init("https://object/", &request(method, body))?;
     let response = JsFuture::from(objects.get_by_name(name)?.fetch_with_request(&request)?).await?;
     Ok(response.unchecked_into())
 }
 
-/// A request.
-pub fn request(url: &str, method: &str, headers: &Headers, body: Option<&[u8]>) -> Result<Request> {
+/// What a request is made from.
+pub fn request(method: &str, body: Option<&[u8]>) -> RequestInit {
     let init = RequestInit::new();
     init.set_method(method);
-    init.set_headers(headers);
     if let Some(body) = body {
         init.set_body(&Uint8Array::from(body));
     }
-    Request::new_with_str_and_init(url, &init)
+    init
+}
+
+/// Headers by name.
+pub fn headers(fields: &[(&str, &str)]) -> Result<Headers> {
+    let headers = Headers::new()?;
+    for (name, value) in fields {
+        headers.set(name, value)?;
+    }
+    Ok(headers)
 }
 
 /// The bytes that a promise of an `ArrayBuffer` gives.
@@ -115,14 +131,11 @@ pub async fn bytes(buffer: Promise) -> Result<Vec<u8>> {
 }
 
 /// The head of a response.
-pub fn head(status: u16, headers: &[(&str, &str)]) -> Result<ResponseInit> {
-    let set = Headers::new()?;
-    for (name, value) in headers {
-        set.set(name, value)?;
-    }
+pub fn head(status: u16, fields: &[(&str, &str)]) -> Result<ResponseInit> {
     let init = ResponseInit::new();
     init.set_status(status);
-    init.set_headers(&set);
+    let headers = headers(fields)?;
+    init.set_headers(&headers);
     Ok(init)
 }
 

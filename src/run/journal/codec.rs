@@ -17,15 +17,8 @@ pub(super) fn encode(event: &Event, stored: &mut Object<'_>) {
 /// Reads an event. `Ok(None)` for a name that this version does not know; an error for a known one
 /// whose data is of another form.
 pub(super) fn decode(name: &str, data: &Value) -> Result<Option<Event>, ()> {
-    match decode_plain(name, data) {
-        Read::Event(plain) => Ok(Some(Event::Plain(plain))),
-        Read::Broken => Err(()),
-        Read::Unknown => match decode_sealed(name, data) {
-            Read::Event(sealed) => Ok(Some(Event::Sealed(sealed))),
-            Read::Broken => Err(()),
-            Read::Unknown => Ok(None),
-        },
-    }
+    let plain = decode_plain(name, data)?.map(Event::Plain);
+    if plain.is_some() { Ok(plain) } else { Ok(decode_sealed(name, data)?.map(Event::Sealed)) }
 }
 
 fn encode_plain(plain: &Plain, stored: &mut Object<'_>) {
@@ -97,86 +90,64 @@ fn put(stored: &mut Object<'_>, name: &str, data: &[(&str, &dyn Json)]) {
     });
 }
 
-enum Read<T> {
-    Event(T),
-    Broken,
-    Unknown,
+fn decode_plain(name: &str, data: &Value) -> Result<Option<Plain>, ()> {
+    Ok(Some(match name {
+        "intermediate_start" => Plain::IntermediateStart { message: get(data, "message")? },
+        "intermediate_delta" => Plain::IntermediateDelta { message: get(data, "message")?, delta: get(data, "delta")? },
+        "intermediate_end" => Plain::IntermediateEnd { message: get(data, "message")? },
+        "decided" => Plain::Decided { message: get(data, "message")?, answer: get(data, "answer")? },
+        "narration_start" => Plain::NarrationStart { message: get(data, "message")? },
+        "narration_delta" => Plain::NarrationDelta { message: get(data, "message")?, delta: get(data, "delta")? },
+        "narration_end" => Plain::NarrationEnd { message: get(data, "message")? },
+        "thinking_start" => Plain::ThinkingStart { message: get(data, "message")?, public: get(data, "public")? },
+        "thinking_delta" => Plain::ThinkingDelta {
+            message: get(data, "message")?,
+            public: get(data, "public")?,
+            delta: get(data, "delta")?,
+        },
+        "thinking_end" => Plain::ThinkingEnd { message: get(data, "message")?, public: get(data, "public")? },
+        "tool_start" => Plain::ToolStart { call: get(data, "call")?, name: get(data, "name")? },
+        "tool_args" => Plain::ToolArgs { call: get(data, "call")?, delta: get(data, "delta")? },
+        "tool_output" => Plain::ToolOutput { call: get(data, "call")?, delta: get(data, "delta")? },
+        "tool_end" => Plain::ToolEnd { call: get(data, "call")?, outcome: get(data, "outcome")? },
+        "response_ended" => Plain::ResponseEnded {
+            ordinal: get(data, "ordinal")?,
+            stop: get(data, "stop")?,
+            usage: get(data, "usage")?,
+        },
+        "attempt_reset" => Plain::AttemptReset { ordinal: get(data, "ordinal")? },
+        "state" => Plain::State { snapshot: get(data, "snapshot")? },
+        _ => return Ok(None),
+    }))
 }
 
-fn decode_plain(name: &str, data: &Value) -> Read<Plain> {
-    let read = || -> Option<Option<Plain>> {
-        Some(Some(match name {
-            "intermediate_start" => Plain::IntermediateStart { message: get(data, "message")? },
-            "intermediate_delta" => {
-                Plain::IntermediateDelta { message: get(data, "message")?, delta: get(data, "delta")? }
-            }
-            "intermediate_end" => Plain::IntermediateEnd { message: get(data, "message")? },
-            "decided" => Plain::Decided { message: get(data, "message")?, answer: get(data, "answer")? },
-            "narration_start" => Plain::NarrationStart { message: get(data, "message")? },
-            "narration_delta" => Plain::NarrationDelta { message: get(data, "message")?, delta: get(data, "delta")? },
-            "narration_end" => Plain::NarrationEnd { message: get(data, "message")? },
-            "thinking_start" => Plain::ThinkingStart { message: get(data, "message")?, public: get(data, "public")? },
-            "thinking_delta" => Plain::ThinkingDelta {
-                message: get(data, "message")?,
-                public: get(data, "public")?,
-                delta: get(data, "delta")?,
-            },
-            "thinking_end" => Plain::ThinkingEnd { message: get(data, "message")?, public: get(data, "public")? },
-            "tool_start" => Plain::ToolStart { call: get(data, "call")?, name: get(data, "name")? },
-            "tool_args" => Plain::ToolArgs { call: get(data, "call")?, delta: get(data, "delta")? },
-            "tool_output" => Plain::ToolOutput { call: get(data, "call")?, delta: get(data, "delta")? },
-            "tool_end" => Plain::ToolEnd { call: get(data, "call")?, outcome: get(data, "outcome")? },
-            "response_ended" => Plain::ResponseEnded {
-                ordinal: get(data, "ordinal")?,
-                stop: get(data, "stop")?,
-                usage: get(data, "usage")?,
-            },
-            "attempt_reset" => Plain::AttemptReset { ordinal: get(data, "ordinal")? },
-            "state" => Plain::State { snapshot: get(data, "snapshot")? },
-            _ => return Some(None),
-        }))
-    };
-    read_of(read())
+fn decode_sealed(name: &str, data: &Value) -> Result<Option<Sealed>, ()> {
+    Ok(Some(match name {
+        "started" => Sealed::Started {},
+        "answer_start" => Sealed::AnswerStart { message: get(data, "message")?, refusal: get(data, "refusal")? },
+        "answer_delta" => Sealed::AnswerDelta {
+            message: get(data, "message")?,
+            refusal: get(data, "refusal")?,
+            delta: get(data, "delta")?,
+        },
+        "answer_end" => Sealed::AnswerEnd { message: get(data, "message")? },
+        "call_start" => {
+            Sealed::CallStart { call: get(data, "call")?, name: get(data, "name")?, parent: get(data, "parent")? }
+        }
+        "call_args" => Sealed::CallArgs { call: get(data, "call")?, delta: get(data, "delta")? },
+        "call_end" => Sealed::CallEnd { call: get(data, "call")? },
+        "completed" => Sealed::Completed(Stored::read(data).ok_or(())?),
+        "interrupted" => Sealed::Interrupted { interrupts: get(data, "interrupts")?, usage: get(data, "usage")? },
+        "cancelled" => Sealed::Cancelled { usage: get(data, "usage")? },
+        "failed" => Sealed::Failed {
+            failure: get(data, "failure")?,
+            unknown: get(data, "unknown")?,
+            usage: get(data, "usage")?,
+        },
+        _ => return Ok(None),
+    }))
 }
 
-fn decode_sealed(name: &str, data: &Value) -> Read<Sealed> {
-    let read = || -> Option<Option<Sealed>> {
-        Some(Some(match name {
-            "started" => Sealed::Started {},
-            "answer_start" => Sealed::AnswerStart { message: get(data, "message")?, refusal: get(data, "refusal")? },
-            "answer_delta" => Sealed::AnswerDelta {
-                message: get(data, "message")?,
-                refusal: get(data, "refusal")?,
-                delta: get(data, "delta")?,
-            },
-            "answer_end" => Sealed::AnswerEnd { message: get(data, "message")? },
-            "call_start" => {
-                Sealed::CallStart { call: get(data, "call")?, name: get(data, "name")?, parent: get(data, "parent")? }
-            }
-            "call_args" => Sealed::CallArgs { call: get(data, "call")?, delta: get(data, "delta")? },
-            "call_end" => Sealed::CallEnd { call: get(data, "call")? },
-            "completed" => Sealed::Completed(Stored::read(data)?),
-            "interrupted" => Sealed::Interrupted { interrupts: get(data, "interrupts")?, usage: get(data, "usage")? },
-            "cancelled" => Sealed::Cancelled { usage: get(data, "usage")? },
-            "failed" => Sealed::Failed {
-                failure: get(data, "failure")?,
-                unknown: get(data, "unknown")?,
-                usage: get(data, "usage")?,
-            },
-            _ => return Some(None),
-        }))
-    };
-    read_of(read())
-}
-
-fn read_of<T>(read: Option<Option<T>>) -> Read<T> {
-    match read {
-        Some(Some(event)) => Read::Event(event),
-        Some(None) => Read::Unknown,
-        None => Read::Broken,
-    }
-}
-
-fn get<T: Stored>(data: &Value, name: &str) -> Option<T> {
-    T::read(data.get(name).unwrap_or(&Value::Null))
+fn get<T: Stored>(data: &Value, name: &str) -> Result<T, ()> {
+    T::read(data.get(name).unwrap_or(&Value::Null)).ok_or(())
 }
