@@ -109,7 +109,8 @@ async function optimise() {
   const [small, named] = [`${GLUE}/small.wasm`, `${GLUE}/named.wasm`];
   await run("wasm-opt", [...PASSES, ...features, `${GLUE}/lastword_bg.wasm`, "-o", small]);
   writeFileSync(named, withPlaces(readFileSync(small)));
-  await run("wasm-opt", ["--reorder-functions-by-name", ...features, named, "-o", `${WORKER}/lastword.wasm`]);
+  const last = ["--reorder-functions-by-name", "--strip-target-features"];
+  await run("wasm-opt", [...last, ...features, named, "-o", `${WORKER}/lastword.wasm`]);
 }
 
 const bundle = () =>

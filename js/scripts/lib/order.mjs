@@ -5,7 +5,7 @@
 /** The bytes of one shingle: functions are alike that have many in common. */
 const SHINGLE = 4;
 /** A shingle that more functions have says nothing of them. */
-const COMMON = 200;
+const COMMON = 250;
 /** How many functions back the next one is compared with. */
 const BACK = 3;
 

@@ -21,14 +21,14 @@ pub struct Watches(RefCell<Vec<(String, Watch)>>);
 impl Watches {
     /// Resolves once the run's revision is newer than that.
     pub async fn newer(&self, run: &str, revision: u64) {
-        let news = self.change(run, |watch| {
-            if watch.revision > revision {
-                return None;
+        let mut news = None;
+        self.change(run, &mut |watch| {
+            if watch.revision <= revision {
+                watch.waiting.retain(|waiting| !waiting.is_canceled());
+                let (sender, receiver) = oneshot::channel();
+                watch.waiting.push(sender);
+                news = Some(receiver);
             }
-            watch.waiting.retain(|waiting| !waiting.is_canceled());
-            let (sender, receiver) = oneshot::channel();
-            watch.waiting.push(sender);
-            Some(receiver)
         });
         if let Some(news) = news {
             let _ = news.await;
@@ -37,7 +37,7 @@ impl Watches {
 
     /// The run's head has this revision.
     pub fn wake(&self, run: &str, revision: u64) {
-        self.change(run, |watch| {
+        self.change(run, &mut |watch| {
             watch.revision = watch.revision.max(revision);
             for waiting in watch.waiting.drain(..) {
                 let _ = waiting.send(());
@@ -47,17 +47,17 @@ impl Watches {
 
     /// A reader has come; what the run is to be told.
     pub fn attached(&self, run: &str, view: View) -> Input {
-        self.count(run, view, |count| count + 1)
+        self.change(run, &mut |watch| *watch.count(view) += 1)
     }
 
     /// A reader has gone; what the run is to be told.
     pub fn detached(&self, run: &str, view: View) -> Input {
-        self.count(run, view, |count| count.saturating_sub(1))
+        self.change(run, &mut |watch| *watch.count(view) = watch.count(view).saturating_sub(1))
     }
 
     /// How many readers a run has, as it is to be told.
     pub fn readers(&self, run: &str) -> Input {
-        self.change(run, |watch| watch.readers())
+        self.change(run, &mut |_| {})
     }
 
     /// The run's machine is done: what nobody reads is forgotten.
@@ -65,29 +65,23 @@ impl Watches {
         self.0.borrow_mut().retain(|(id, watch)| id != run || watch.customer + watch.operator > 0);
     }
 
-    fn count(&self, run: &str, view: View, by: impl Fn(usize) -> usize) -> Input {
-        self.change(run, |watch| {
-            match view {
-                View::Customer => watch.customer = by(watch.customer),
-                View::Operator => watch.operator = by(watch.operator),
-            }
-            watch.readers()
-        })
-    }
-
-    /// Changes the run's watch, which is made if there is none.
-    fn change<T>(&self, run: &str, change: impl FnOnce(&mut Watch) -> T) -> T {
+    /// Changes the run's watch, which is made if there is none. Gives what the run is to be told of it.
+    fn change(&self, run: &str, change: &mut dyn FnMut(&mut Watch)) -> Input {
         let mut watches = self.0.borrow_mut();
         let known = watches.iter().position(|(id, _)| id == run).map(|at| watches.swap_remove(at));
         let (id, mut watch) = known.unwrap_or_else(|| (run.to_owned(), Watch::default()));
-        let changed = change(&mut watch);
+        change(&mut watch);
+        let readers = Input::Readers { customer: watch.customer, operator: watch.operator };
         watches.push((id, watch));
-        changed
+        readers
     }
 }
 
 impl Watch {
-    fn readers(&self) -> Input {
-        Input::Readers { customer: self.customer, operator: self.operator }
+    fn count(&mut self, view: View) -> &mut usize {
+        match view {
+            View::Customer => &mut self.customer,
+            View::Operator => &mut self.operator,
+        }
     }
 }
