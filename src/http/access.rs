@@ -34,10 +34,12 @@ impl Access {
     /// # Errors
     /// [`ErrorKind::NotConfigured`] if a token is no `scope=sha256hex`.
     pub fn parse(dev: Option<&str>, tokens: Option<&str>, operator: Option<&str>) -> Result<Self, Error> {
-        let entries = tokens.unwrap_or_default().split(',').map(str::trim).filter(|entry| !entry.is_empty());
-        let tokens = entries.map(token).collect::<Result<_, _>>()?;
+        let mut known = Vec::new();
+        for entry in tokens.unwrap_or_default().split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
+            known.push(token(entry)?);
+        }
         let operator = operator.filter(|token| !token.is_empty()).map(digest);
-        Ok(Access { dev: dev == Some("1"), tokens, operator })
+        Ok(Access { dev: dev == Some("1"), tokens: known, operator })
     }
 
     /// Says who asks, by the `Authorization` header. An operator names the scope that it looks at

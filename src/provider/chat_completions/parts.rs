@@ -36,14 +36,12 @@ fn unsupported(place: &str, at: usize) -> Error {
 
 /// The parts as one text, a line apart; none if one of them is no text.
 fn plain(parts: &[Part]) -> Option<String> {
-    let texts: Option<Vec<&str>> = parts
-        .iter()
-        .map(|part| match part {
-            Part::Text(text) => Some(text.as_str()),
-            Part::Media { .. } => None,
-        })
-        .collect();
-    texts.map(|texts| texts.join("\n"))
+    let mut texts = Vec::with_capacity(parts.len());
+    for part in parts {
+        let Part::Text(text) = part else { return None };
+        texts.push(text.as_str());
+    }
+    Some(texts.join("\n"))
 }
 
 /// The part as the format has it: images anywhere but in the provider's files, sound as base64 of

@@ -43,7 +43,13 @@ impl Stored for Cut {
         let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
         match value.get("every") {
             Some(every) => number(every).map(Cut::Every),
-            None => value.get("at")?.as_array()?.iter().map(number).collect::<Option<_>>().map(Cut::At),
+            None => {
+                let mut positions = Vec::new();
+                for position in value.get("at")?.as_array()? {
+                    positions.push(number(position)?);
+                }
+                Some(Cut::At(positions))
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn content(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Part
     if !field.value().is_array() {
         return Err(field.must("be a string or an array of parts"));
     }
-    field.items(limits.parts)?.map(|item| part(&item, limits)).collect()
+    field.list(limits.parts, |item| part(item, limits))
 }
 
 fn part(field: &Field<'_, '_>, limits: &Limits) -> Result<Part, Error> {

@@ -93,6 +93,19 @@ impl<'n, 'v> Field<'n, 'v> {
         Ok(items.iter().enumerate().map(item))
     }
 
+    /// The field as an array of at most `max` items, each read by `read`.
+    pub(super) fn list<T>(
+        &self,
+        max: usize,
+        read: impl Fn(&Field<'_, 'v>) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let mut list = Vec::new();
+        for item in self.items(max)? {
+            list.push(read(&item)?);
+        }
+        Ok(list)
+    }
+
     /// Checks that members which are not used are strings, where they are there.
     pub(super) fn strings(&self, keys: &[&'static str]) -> Result<(), Error> {
         keys.iter().filter_map(|key| self.optional(key)).try_for_each(|member| member.string().map(drop))

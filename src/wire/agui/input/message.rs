@@ -43,7 +43,7 @@ fn assistant(field: &Field<'_, '_>, limits: &Limits) -> Result<Message, Error> {
         None => String::new(),
     };
     let calls = match field.optional("toolCalls") {
-        Some(calls) => calls.items(limits.parts)?.map(|item| call(&item, limits)).collect::<Result<_, _>>()?,
+        Some(calls) => calls.list(limits.parts, |item| call(item, limits))?,
         None => Vec::new(),
     };
     Ok(Message::Assistant { text, calls })

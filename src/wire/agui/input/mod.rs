@@ -78,7 +78,11 @@ fn echo(body: &mut Value) -> Echo {
 }
 
 fn messages(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Message>, Error> {
-    field.items(limits.messages)?.filter_map(|item| message::message(&item, limits).transpose()).collect()
+    let mut messages = Vec::new();
+    for item in field.items(limits.messages)? {
+        messages.extend(message::message(&item, limits)?);
+    }
+    Ok(messages)
 }
 
 fn tools(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Tool>, Error> {
@@ -102,12 +106,10 @@ fn tools(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Tool>, Error> {
 }
 
 fn context(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<(String, String)>, Error> {
-    let entry = |item: Field<'_, '_>| {
+    field.list(limits.context, |item| {
         item.object()?;
-        let description = item.text("description")?;
-        Ok((description, item.text("value")?))
-    };
-    field.items(limits.context)?.map(entry).collect()
+        Ok((item.text("description")?, item.text("value")?))
+    })
 }
 
 /// Answers to interrupts. Nothing asks yet, so they only count for the fingerprint.
