@@ -2,10 +2,10 @@
 
 use super::config::Config;
 use crate::error::Error;
-use crate::event::ModelUsage;
 use crate::json::{self, Json, Object};
 use crate::provider::replay;
 use crate::run::{Guarantee, RunRecord, Status, Traits};
+use crate::wire::canonical::write_usage;
 
 /// A status and a JSON body.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,15 +53,9 @@ pub fn record(record: &RunRecord) -> Answer {
             ("ended_at", &record.times.ended_at),
             ("failure", &record.failure),
         ]);
-        body.list("usage", &usage(record));
+        write_usage(&record.profile.model, &record.usage, body);
         body.field("store", &Store { kind: None, claim: record.promise.claim, outcome: record.promise.outcome });
     })
-}
-
-/// What the run cost, under the model's name that clients are told: the provider's own is the operator's.
-fn usage(record: &RunRecord) -> Vec<ModelUsage> {
-    let model = Some(&record.profile.model).filter(|model| !model.is_empty());
-    record.usage.iter().map(|usage| ModelUsage { model: model.cloned(), ..usage.clone() }).collect()
 }
 
 /// How a run stands after somebody cancelled it: `{run, status}`.

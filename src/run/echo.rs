@@ -1,6 +1,6 @@
 //! The run's input as it came, kept beside the journal for readers that join.
 
-use super::emitter::Claim;
+use super::keys::RunKeys;
 use super::store::Part;
 use crate::error::{Error, ErrorKind};
 use crate::input::{Echo, RunInput};
@@ -17,17 +17,17 @@ struct Stored {
 }
 readable!(Stored { v, messages, state });
 
-/// The parts that hold the echo, cut to the store's largest value, and how many they are.
-pub(super) fn parts(claim: &Claim, input: &RunInput) -> (Vec<Part>, u32) {
+/// The writer's parts that hold the echo, each at most `max_value` bytes, and how many they are.
+pub(super) fn parts(keys: &RunKeys, writer: &str, max_value: usize, input: &RunInput) -> (Vec<Part>, u32) {
     let Echo { messages, state } = &input.echo;
     let stored = json::object(|object| {
         object.fields(&[("v", &VERSION), ("messages", messages), ("state", state)]);
     });
     let parts: Vec<Part> = stored
         .as_bytes()
-        .chunks(claim.traits.max_value.max(1))
+        .chunks(max_value.max(1))
         .zip(0..)
-        .map(|(piece, number)| Part { key: claim.keys.echo(&claim.writer, number), value: piece.to_vec() })
+        .map(|(piece, number)| Part { key: keys.echo(writer, number), value: piece.to_vec() })
         .collect();
     let count = parts.len() as u32;
     (parts, count)

@@ -68,7 +68,7 @@ pub struct Emitter {
 impl Emitter {
     /// A run that nobody has started yet. Its first commit is the claim: event 1 and the head.
     pub fn start(claim: Claim, input: &RunInput, profile: Profile, now: Millis) -> Self {
-        let (first_parts, echo) = super::echo::parts(&claim, input);
+        let (first_parts, echo) = super::echo::parts(&claim.keys, &claim.writer, claim.traits.max_value, input);
         let record = RunRecord {
             v: VERSION,
             run: input.run.clone(),

@@ -123,8 +123,8 @@ fn text(frame: &mut Object<'_>, kind: &str, message: &str, delta: Option<&str>, 
     frame.flag("public", public);
 }
 
-/// One entry a model whose provider counted anything.
-fn write_usage(model: &str, costs: &[ModelUsage], frame: &mut Object<'_>) {
+/// One entry a model whose provider counted anything, under the model's name that clients are told.
+pub(crate) fn write_usage(model: &str, costs: &[ModelUsage], frame: &mut Object<'_>) {
     let model = Some(model).filter(|name| !name.is_empty());
     let counted = costs.iter().filter(|cost| cost.tokens != Default::default());
     let usage: Vec<_> = counted.map(|cost| Usage { model, cost }).collect();

@@ -109,8 +109,10 @@ impl Attached {
                 Need::Frames(frames) => {
                     let mut bytes = Vec::new();
                     for frame in frames {
-                        if frame.encode(&mut bytes).is_err() {
-                            self.over = true;
+                        // A frame that can't be written is the reader's failure, said after what could be.
+                        if let Err(error) = frame.encode(&mut bytes) {
+                            self.reader.fail(error);
+                            break;
                         }
                     }
                     return Some(self.wrote(bytes));
