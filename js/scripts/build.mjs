@@ -3,10 +3,12 @@
 // Runs on Node 20 and uses no package itself.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { withPlaces } from "./lib/order.mjs";
-import { inside } from "./lib/paths.mjs";
+import { inside, root } from "./lib/paths.mjs";
 import { Failure, main, run, say, step } from "./lib/run.mjs";
 import { fingerprint, npmPackages, rust } from "./lib/setup.mjs";
 
@@ -43,8 +45,16 @@ const compile = () =>
   step("the Worker's Rust code", () =>
     run("cargo", ["build", "--release", "--target", "wasm32-unknown-unknown", "--features", "worker"], {
       log: "worker",
+      env: { CARGO_ENCODED_RUSTFLAGS: remap().join("\x1f") },
     }),
   );
+
+/** Panics name their place in the source. It is told without the folders of this machine. */
+function remap() {
+  const home = (variable, folder) => process.env[variable] ?? join(homedir(), folder);
+  const names = [[home("CARGO_HOME", ".cargo"), "cargo"], [home("RUSTUP_HOME", ".rustup"), "rustup"], [root, "lastword"]];
+  return names.map(([folder, name]) => `--remap-path-prefix=${folder}=${name}`);
+}
 
 const tool = () =>
   step("the build program", () =>

@@ -99,10 +99,9 @@ impl Table {
 
     /// Reads a value without waiting.
     pub fn load(&self, key: &str) -> Result<StoreReply> {
-        let Ok(rows) = self.exec("SELECT value, version FROM kv WHERE key = ?", &[key.into()]) else {
-            self.create()?;
-            return Ok(StoreReply::Missing);
-        };
+        let query = || self.exec("SELECT value, version FROM kv WHERE key = ?", &[key.into()]);
+        // Without a table the query throws; what still throws then is no word on the value.
+        let rows = query().or_else(|_| self.create().and_then(|()| query()))?;
         let Some(row) = next(&rows)? else { return Ok(StoreReply::Missing) };
         Ok(match (row.get(0).dyn_ref::<ArrayBuffer>(), row.get(1).as_f64()) {
             (Some(value), Some(number)) => StoreReply::Found(Uint8Array::new(value).to_vec(), version(number)),
