@@ -186,7 +186,10 @@ impl ThreadDriver {
         let Some(request) = input.request() else { return };
         let (setup, recording) = match self.setup(run, &input) {
             Ok(made) => made,
-            Err(error) => return self.reply(request, Reply::Refused(error)),
+            Err(error) => {
+                self.reply(request, Reply::Refused(error));
+                return self.tell_thread(ThreadInput::Done { run: run.to_owned() });
+            }
         };
         let inbox = Rc::new(Inbox::default());
         inbox.push(input);
@@ -312,11 +315,13 @@ impl ThreadDriver {
     }
 
     fn setup(&self, run: &str, input: &Input) -> Result<(Setup, Option<Tape>), Error> {
-        let (asked, protocol, messages) = match input {
-            Input::Post { input, .. } => (input.model.as_deref(), input.protocol, input.messages.as_slice()),
-            _ => (None, None, &[][..]),
+        // Only a run that may yet begin needs a model.
+        let (model, protocol, messages) = match input {
+            Input::Post { input, .. } => {
+                (self.config.model_for(input.model.as_deref())?, input.protocol, input.messages.as_slice())
+            }
+            _ => (self.config.model.clone(), None, &[][..]),
         };
-        let model = self.config.model_for(asked)?;
         let recording = replay::find(&model).map(|recording| (recording, replay::first_response(messages)));
         let mut profile = Profile::new(&model, protocol, now());
         profile.public_intermediate = self.config.public_intermediate;
