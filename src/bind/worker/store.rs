@@ -9,6 +9,7 @@ use crate::json;
 use crate::run::{Expect, Head, Part, StoreOp, StoreReply, Version};
 use crate::stored::decode;
 use js_sys::{Array, ArrayBuffer, Date, Iterator, Object, Uint8Array};
+use std::cell::RefCell;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use worker_sys::{DurableObjectState, DurableObjectStorage, SqlStorage};
@@ -19,10 +20,16 @@ const CREATE: &str =
 /// The key under which an object keeps whose it is; no key of the layout begins so.
 const OWNER: &str = "!owner";
 
+/// The most parts, and the most bytes of them, that are kept for readers beside the writer.
+const FRESH: (usize, usize) = (64, 1 << 20);
+
 /// The table.
 pub struct Table {
     storage: DurableObjectStorage,
     sql: SqlStorage,
+    /// Parts that were saved last, newest last: live readers ask for them at once, and each row that
+    /// is read costs. They never change.
+    fresh: RefCell<Vec<Part>>,
 }
 
 impl Table {
@@ -30,7 +37,7 @@ impl Table {
     pub fn new(state: &DurableObjectState) -> Result<Self> {
         let storage = state.storage()?;
         let sql = storage.sql();
-        Ok(Table { storage, sql })
+        Ok(Table { storage, sql, fresh: RefCell::default() })
     }
 
     /// Sets the object's one alarm, or calls it off.
@@ -73,7 +80,13 @@ impl Table {
             StoreOp::Save { parts, head } => {
                 // No await between the writes: they are one transaction.
                 match self.write(&parts, head) {
-                    Ok(StoreReply::Saved(version)) => self.synced(StoreReply::Saved(version)).await,
+                    Ok(StoreReply::Saved(version)) => match self.synced(StoreReply::Saved(version)).await {
+                        saved @ StoreReply::Saved(_) => {
+                            self.keep(parts);
+                            saved
+                        }
+                        reply => reply,
+                    },
                     Ok(reply) => reply,
                     Err(_) => StoreReply::Uncertain,
                 }
@@ -97,8 +110,24 @@ impl Table {
         if synced.is_ok() { reply } else { StoreReply::Uncertain }
     }
 
+    /// Keeps parts that are durable, and lets go of the oldest.
+    fn keep(&self, parts: Vec<Part>) {
+        let mut fresh = self.fresh.borrow_mut();
+        fresh.extend(parts);
+        let mut bytes = 0;
+        let kept = fresh.iter().rev().take(FRESH.0).take_while(|part| {
+            bytes += part.value.len();
+            bytes <= FRESH.1
+        });
+        let old = fresh.len() - kept.count();
+        fresh.drain(..old);
+    }
+
     /// Reads a value without waiting.
     pub fn load(&self, key: &str) -> Result<StoreReply> {
+        if let Some(part) = self.fresh.borrow().iter().rev().find(|part| part.key == key) {
+            return Ok(StoreReply::Found(part.value.clone(), Version::default()));
+        }
         let query = || self.exec("SELECT value, version FROM kv WHERE key = ?", &[key.into()]);
         // Without a table the query throws; what still throws then is no word on the value.
         let rows = query().or_else(|_| self.create().and_then(|()| query()))?;
@@ -161,6 +190,7 @@ impl Table {
 
     fn delete(&self, keys: &[String]) -> Result<()> {
         self.create()?;
+        self.fresh.borrow_mut().retain(|part| !keys.contains(&part.key));
         for key in keys {
             self.exec("DELETE FROM kv WHERE key = ?", &[key.into()])?;
         }
