@@ -287,6 +287,24 @@ fn a_crash_at_any_moment_ends_in_one_outcome_and_never_in_a_second_execution() {
 }
 
 #[test]
+fn whoever_finds_a_lost_run_is_answered_once_its_end_stands() {
+    let mut first = driver("narrated-refund");
+    first.post(1, input("run-1", &[]));
+    (0..60).for_each(|_| assert!(first.turn()));
+    let mut second = reborn(first.host.store.clone(), "narrated-refund");
+    second.tell("run-1", Input::Recover { request: 2 });
+    second.post(3, input_of("run-1", "Something else", &[]));
+    while !second.host.replies.iter().any(|(request, _)| *request == 2) {
+        assert!(second.turn());
+    }
+    assert_eq!(record(&second.host).status, Status::Failed, "when the answer comes");
+    assert!(second.host.replies.contains(&(2, Reply::Ended(Status::Failed))));
+    second.drive();
+    let conflict = second.host.replies.iter().find(|(request, _)| *request == 3).unwrap();
+    assert!(matches!(&conflict.1, Reply::Refused(error) if error.code() == "run_conflict"));
+}
+
+#[test]
 fn an_alarm_alone_ends_a_run_whose_worker_is_gone() {
     let mut first = driver("narrated-refund");
     first.post(1, input("run-1", &[]));

@@ -198,18 +198,23 @@ impl Run {
         self.phase = Phase::Claiming;
     }
 
-    /// There is a head. Where its writer can't be alive any more, the run is sealed; it is never
-    /// executed again.
+    /// There is a head. Where its writer can't be alive any more, the run is sealed, and whoever waits
+    /// is answered once that stands; it is never executed again.
     fn found(&mut self, now: Millis, record: RunRecord, version: Version) {
         let mine = record.writer.rsplit_once('-').is_some_and(|(instance, _)| instance == self.setup.instance);
         let dead = mine
             || self.setup.traits.owner == Owner::Exclusive
             || now > record.lease.saturating_add(self.setup.traits.staleness);
-        self.answer_waiting(&record.fingerprint);
         self.work = None;
         if record.is_ended() || !dead {
+            self.answer_waiting(&record.fingerprint);
             return self.finish(Reply::Ended(record.status));
         }
+        let conflicts = |asked: &Option<String>| asked.as_ref().is_some_and(|asked| *asked != record.fingerprint);
+        let (conflicting, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(|(_, a)| conflicts(a));
+        self.waiting = conflicting;
+        self.answer_waiting(&record.fingerprint);
+        self.waiting = waiting;
         let mut emitter = Emitter::adopt(self.emitter_claim(), record, version);
         let _ = emitter.fail(self.failure(ErrorKind::WorkerLost), Default::default());
         self.log(ErrorKind::WorkerLost);

@@ -17,7 +17,7 @@ test("a default model that is not on offer stops new runs alone", async () => {
 
   const bad = await new Worker().start({ LASTWORD_MODEL: "replay/nothing" }, folder);
   try {
-    assert.equal((await bad.ended(lost)).failure.code, "worker_lost", "recovery needs no model");
+    assert.equal((await bad.record(lost)).json.failure.code, "worker_lost", "recovery needs no model, and is over once it answers");
     const refused = await (await bad.post(runInput({ thread }))).end();
     assert.equal(refused.status, 400);
     assert.equal(JSON.parse(refused.text).error.code, "unknown_model");
