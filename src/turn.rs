@@ -6,7 +6,7 @@
 //! see everything live as `intermediate`; a customer sees nothing of it.
 
 use crate::error::{Error, ErrorKind};
-use crate::event::{ModelUsage, Plain, pieces};
+use crate::event::{ModelUsage, PIECE, Plain, pieces};
 use crate::input::Call;
 use crate::redact::{Channel, Filter, Redactor};
 use crate::signal::{Fault, Phase, Role, Signal, Stop, Usage};
@@ -116,7 +116,7 @@ impl TurnOutput {
             Signal::ItemStart { role, phase } => self.item_started(role, phase, false),
             Signal::Text(text) => return self.said(&text, false),
             Signal::Refusal(text) => return self.said(&text, true),
-            Signal::Reasoning(text) => self.thought(&text),
+            Signal::Reasoning(text) => self.thinking.push(&text, &mut self.out),
             Signal::ItemEnd { text } => return self.item_ended(text),
             Signal::CallStart { index, id, name } => {
                 self.thinking_ended();
@@ -238,9 +238,14 @@ impl TurnOutput {
         std::mem::take(&mut self.out)
     }
 
-    /// What the current response, or the last one, has cost so far.
+    /// What the current response has cost so far and was not taken yet.
     pub fn usage(&self) -> &ModelUsage {
         &self.usage
+    }
+
+    /// Takes what the response has cost, once it is over: so it is counted once.
+    pub fn take_usage(&mut self) -> ModelUsage {
+        std::mem::take(&mut self.usage)
     }
 
     /// True once any text of the model has come.
@@ -250,7 +255,7 @@ impl TurnOutput {
 
     fn decide(&mut self, stop: Stop, items: Vec<Held>, said: Said) -> Decision {
         if stop == Stop::ContentFilter {
-            self.decided(items, None);
+            self.void(&items);
             return Decision::Dead(ErrorKind::ContentFilter);
         }
         if stop == Stop::Pause || !said.calls.is_empty() {
@@ -259,10 +264,9 @@ impl TurnOutput {
             return if said.calls.is_empty() { Decision::Continue(said) } else { Decision::Calls(said) };
         }
         let eligible = items.iter().rposition(|held| !held.text.is_empty() && held.phase != Phase::Commentary);
-        let fallback = eligible.is_none();
         let chosen = eligible.or_else(|| items.iter().rposition(|held| !held.text.is_empty()));
+        let fallback = eligible.is_none() && chosen.is_some();
         let answer = self.decided(items, chosen);
-        let fallback = fallback && answer.is_some();
         self.candidate = Some((answer.unwrap_or_default(), stop, fallback));
         Decision::Candidate
     }
@@ -328,23 +332,16 @@ impl TurnOutput {
     }
 
     fn hold(&mut self, slice: &str) {
-        let Some(held) = self.items.last_mut().filter(|_| self.open == Some(Role::Assistant)) else { return };
-        if slice.is_empty() {
-            return;
-        }
+        let held = self.items.last_mut().filter(|_| self.open == Some(Role::Assistant) && !slice.is_empty());
+        let Some(held) = held else { return };
         let message = held.message.clone();
         if held.text.is_empty() {
             self.out.push(Plain::IntermediateStart { message: message.clone() });
         }
         held.text.push_str(slice);
-        self.out.extend(
-            pieces(slice, crate::event::PIECE)
-                .map(|delta| Plain::IntermediateDelta { message: message.clone(), delta: delta.to_owned() }),
-        );
-    }
-
-    fn thought(&mut self, text: &str) {
-        self.thinking.push(text, &mut self.out);
+        for delta in pieces(slice, PIECE) {
+            self.out.push(Plain::IntermediateDelta { message: message.clone(), delta: delta.to_owned() });
+        }
     }
 
     fn thinking_ended(&mut self) {
@@ -366,13 +363,20 @@ impl TurnOutput {
         answer
     }
 
+    /// Says that held messages came to nothing. They are not even narration: nobody but the operator
+    /// ever reads them.
+    fn void(&mut self, items: &[Held]) {
+        for held in items.iter().filter(|held| !held.text.is_empty()) {
+            self.out.push(Plain::Decided { message: held.message.clone(), answer: false });
+        }
+    }
+
     /// The response died: what was held stays with the operator, marked as no answer.
     fn died(&mut self, fault: Fault) -> Decision {
         self.thinking_ended();
         self.message_ended(Role::Assistant);
-        for held in self.items.iter().filter(|held| !held.text.is_empty()) {
-            self.out.push(Plain::Decided { message: held.message.clone(), answer: false });
-        }
+        let items = std::mem::take(&mut self.items);
+        self.void(&items);
         self.calls.take();
         Decision::Dead(match fault {
             Fault::Reported | Fault::Cut => ErrorKind::UpstreamUnavailable,

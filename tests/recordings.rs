@@ -6,8 +6,9 @@ mod common;
 
 use common::{all, answer, bytes, played, record, types, value};
 use lastword::event::View;
-use lastword::provider::replay;
+use lastword::provider::{Format, replay};
 use lastword::run::Status;
+use lastword::signal::{Signal, Usage};
 use lastword::wire::Wire;
 
 /// How each recording that publishes no answer ends.
@@ -88,6 +89,34 @@ fn failures_are_told_by_code_and_sentence_with_the_logs_reference() {
         assert_eq!(driver.host.logs[0].reference, failure.reference);
         let last = value(all(&driver.host, View::Customer, Wire::AgUi).last().unwrap());
         assert!(last["message"].as_str().unwrap().contains(&failure.reference), "{last}");
+    }
+}
+
+/// What the provider counted for a whole recording, one response after the other.
+fn counted(name: &str) -> (u64, u64) {
+    let recording = replay::find(name).unwrap();
+    let (mut input, mut output) = (0, 0);
+    for response in (1..).map_while(|ordinal| recording.response(ordinal)) {
+        let (mut decoder, mut signals) = (Format::ChatCompletions.decoder(), Vec::new());
+        response.for_each(|chunk| decoder.feed(chunk.bytes, &mut signals));
+        decoder.finish(&mut signals);
+        let last = signals.iter().rev().find_map(|signal| match signal {
+            Signal::Usage(usage) => Some(usage.clone()),
+            _ => None,
+        });
+        input += last.as_ref().and_then(|usage| usage.input).unwrap_or(0);
+        output += last.as_ref().and_then(|usage| usage.output).unwrap_or(0);
+    }
+    (input, output)
+}
+
+#[test]
+fn each_response_is_counted_once() {
+    for name in ["narrated-refund", "prose-monologue", "parallel-tools", "length-stop"] {
+        let usage = record(&played(name).host).usage;
+        let sum = |tokens: fn(&Usage) -> Option<u64>| usage.iter().filter_map(|entry| tokens(&entry.tokens)).sum();
+        assert_eq!((sum(|tokens| tokens.input), sum(|tokens| tokens.output)), counted(name), "{name}");
+        assert!(counted(name).1 > 0, "{name} counts");
     }
 }
 

@@ -70,8 +70,7 @@ impl Locator {
 
     /// The numbers among which the wanted event's segment is: from `low` up to, not with, `high`.
     fn range(&self, head: &RunRecord, writer: usize, wanted: u64) -> (u32, u32) {
-        if let Some((at, low, high)) = self.range.filter(|(at, ..)| *at == writer) {
-            let _ = at;
+        if let Some((_, low, high)) = self.range.filter(|(at, ..)| *at == writer) {
             return (low, high.max(low + 1));
         }
         let segments = head.writers.get(writer).map_or(1, |writer| writer.segments.max(1));

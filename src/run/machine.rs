@@ -134,8 +134,8 @@ impl Run {
                 self.load();
             }
             Phase::Active => {
-                let known = self.emitter.as_ref().map(|emitter| emitter.record().fingerprint.clone());
-                self.reply_to(request, fingerprint.as_deref(), known.as_deref());
+                let known = self.fingerprint();
+                self.reply_to(request, fingerprint.as_deref(), &known);
             }
             _ => self.waiting.push((request, fingerprint)),
         }
@@ -165,18 +165,16 @@ impl Run {
     }
 
     fn stored(&mut self, now: Millis, reply: StoreReply) {
-        match self.phase {
-            Phase::Loading => self.loaded(now, reply),
-            _ => {
-                let Some(emitter) = &mut self.emitter else { return };
-                match emitter.replied(now, reply) {
-                    Progress::None => {}
-                    Progress::RetryAt(at) => self.retry = Some(at),
-                    Progress::Committed(_) => self.committed(now),
-                    Progress::Lost(record) => self.lost(record.map(|record| *record)),
-                    Progress::GaveUp => self.gave_up(now),
-                }
-            }
+        if self.phase == Phase::Loading {
+            return self.loaded(now, reply);
+        }
+        let Some(emitter) = &mut self.emitter else { return };
+        match emitter.replied(now, reply) {
+            Progress::None => {}
+            Progress::RetryAt(at) => self.retry = Some(at),
+            Progress::Committed(_) => self.committed(now),
+            Progress::Lost(record) => self.lost(record.map(|record| *record)),
+            Progress::GaveUp => self.gave_up(now),
         }
     }
 
@@ -251,14 +249,12 @@ impl Run {
 
     fn claimed(&mut self, now: Millis) {
         self.phase = Phase::Active;
-        let fingerprint = self.emitter.as_ref().map(|emitter| emitter.record().fingerprint.clone());
-        let mut waiting = std::mem::take(&mut self.waiting).into_iter();
-        if let Some((request, _)) = waiting.next() {
-            self.out.push(Action::Reply(request, Reply::Started));
+        if !self.waiting.is_empty() {
+            let (first, _) = self.waiting.remove(0);
+            self.out.push(Action::Reply(first, Reply::Started));
         }
-        for (request, asked) in waiting {
-            self.reply_to(request, asked.as_deref(), fingerprint.as_deref());
-        }
+        let fingerprint = self.fingerprint();
+        self.answer_waiting(&fingerprint);
         if !self.cancels.is_empty() {
             return self.cancel(now);
         }
@@ -355,13 +351,18 @@ impl Run {
 
     fn answer_waiting(&mut self, fingerprint: &str) {
         for (request, asked) in std::mem::take(&mut self.waiting) {
-            self.reply_to(request, asked.as_deref(), Some(fingerprint));
+            self.reply_to(request, asked.as_deref(), fingerprint);
         }
     }
 
-    fn reply_to(&mut self, request: Request, asked: Option<&str>, known: Option<&str>) {
+    /// The fingerprint of the run that the emitter writes.
+    fn fingerprint(&self) -> String {
+        self.emitter.as_ref().map(|emitter| emitter.record().fingerprint.clone()).unwrap_or_default()
+    }
+
+    fn reply_to(&mut self, request: Request, asked: Option<&str>, known: &str) {
         let reply = match asked {
-            Some(asked) if Some(asked) != known => Reply::Refused(ErrorKind::RunConflict.into()),
+            Some(asked) if asked != known => Reply::Refused(ErrorKind::RunConflict.into()),
             _ => Reply::Join,
         };
         self.out.push(Action::Reply(request, reply));

@@ -10,7 +10,7 @@ use crate::executor::{Executor, Next, ToolResult};
 use crate::input::{Call, Message, RunInput};
 use crate::provider::{Decoder, Format};
 use crate::redact::{Channel, Redactor};
-use crate::signal::{Signal, Usage};
+use crate::signal::Usage;
 use crate::turn::{Decision, TurnOutput};
 use std::rc::Rc;
 
@@ -39,6 +39,8 @@ pub(super) struct Work {
     redactor: Rc<dyn Redactor>,
     format: Format,
     decoder: Box<dyn Decoder>,
+    /// The first call's body, which was made to see whether the provider can be given the input.
+    first: Option<Vec<u8>>,
     limits: Limits,
     started: Millis,
     ttft: Option<Millis>,
@@ -61,7 +63,7 @@ impl Work {
             .public_intermediate(setup.profile.public_intermediate)
             .public_thinking(setup.profile.public_thinking);
         let executor = Executor::new(input.clone(), setup.format, &setup.model, setup.limits.steps);
-        executor.request()?;
+        let first = Some(executor.request()?);
         Ok(Work {
             input,
             turn,
@@ -69,6 +71,7 @@ impl Work {
             redactor: setup.redactor.clone(),
             format: setup.format,
             decoder: setup.format.decoder(),
+            first,
             limits: setup.limits,
             started: now,
             ttft: None,
@@ -88,16 +91,16 @@ impl Work {
     }
 
     pub(super) fn begin(&mut self) -> Step {
-        let next = self.executor.step();
-        self.call_model(next)
+        match self.executor.step() {
+            Next::Fail(kind) => Step::Fail(kind),
+            _ => self.call_model(),
+        }
     }
 
     pub(super) fn totals(&self, now: Millis) -> Totals {
         let total_ms = now.saturating_sub(self.started);
         let mut usage = self.usage.clone();
-        if self.live {
-            count(&mut usage, self.turn.usage());
-        }
+        count(&mut usage, self.turn.usage());
         Totals { usage, timing: Timing { ttft_ms: self.ttft, total_ms } }
     }
 
@@ -180,16 +183,13 @@ impl Work {
             None => self.decoder.finish(&mut signals),
         }
         for signal in signals {
-            let ended = matches!(signal, Signal::ResponseEnd(_));
             let decision = self.turn.signal(signal);
             if self.turn.has_spoken() && self.ttft.is_none() {
                 self.ttft = Some(now.saturating_sub(self.started));
             }
             self.write_turn(emitter);
             if let Some(decision) = decision {
-                if ended {
-                    count(&mut self.usage, self.turn.usage());
-                }
+                count(&mut self.usage, &self.turn.take_usage());
                 return self.decided(now, decision, bytes.is_none(), emitter);
             }
         }
@@ -209,7 +209,7 @@ impl Work {
 
     fn next(&mut self, now: Millis, next: Next, emitter: &mut Emitter) -> Step {
         match next {
-            Next::CallModel => self.call_model(Next::CallModel),
+            Next::CallModel => self.call_model(),
             Next::Fail(kind) => Step::Fail(kind),
             Next::Wait => Step::Nothing,
             Next::RunTools(calls) => {
@@ -230,11 +230,8 @@ impl Work {
         }
     }
 
-    fn call_model(&mut self, next: Next) -> Step {
-        if let Next::Fail(kind) = next {
-            return Step::Fail(kind);
-        }
-        let body = match self.executor.request() {
+    fn call_model(&mut self) -> Step {
+        let body = match self.first.take().map_or_else(|| self.executor.request(), Ok) {
             Ok(body) => body,
             Err(error) => return Step::Fail(error.kind()),
         };

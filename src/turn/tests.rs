@@ -164,6 +164,15 @@ fn a_content_filter_or_a_fault_leaves_nothing_to_publish() {
 }
 
 #[test]
+fn what_came_to_nothing_is_not_even_public_narration() {
+    for last in [ResponseEnd(Stop::ContentFilter), Error(Fault::Cut)] {
+        let mut turn = turn().public_intermediate(true);
+        said(&mut turn, [start(), text("Half a sent"), last]);
+        assert!(turn.take_events().iter().all(|event| event.audience() == crate::event::Audience::Operator));
+    }
+}
+
+#[test]
 fn a_refusal_is_the_answer_as_a_refusal() {
     let mut turn = turn();
     let signals = [start(), text("Hm."), Refusal("I can't ".into()), Refusal("do that.".into())];

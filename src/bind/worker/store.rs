@@ -9,7 +9,7 @@ use crate::json;
 use crate::run::{Expect, Head, Part, StoreOp, StoreReply, Version};
 use crate::stored::decode;
 use js_sys::{Array, ArrayBuffer, Date, Iterator, Object, Uint8Array};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use worker_sys::{DurableObjectState, DurableObjectStorage, SqlStorage};
@@ -30,6 +30,8 @@ pub struct Table {
     /// Parts that were saved last, newest last: live readers ask for them at once, and each row that
     /// is read costs. They never change.
     fresh: RefCell<Vec<Part>>,
+    /// Whether the table is known to be there.
+    made: Cell<bool>,
 }
 
 impl Table {
@@ -37,7 +39,7 @@ impl Table {
     pub fn new(state: &DurableObjectState) -> Result<Self> {
         let storage = state.storage()?;
         let sql = storage.sql();
-        Ok(Table { storage, sql, fresh: RefCell::default() })
+        Ok(Table { storage, sql, fresh: RefCell::default(), made: Cell::new(false) })
     }
 
     /// Sets the object's one alarm, or calls it off.
@@ -198,7 +200,11 @@ impl Table {
     }
 
     fn create(&self) -> Result<()> {
-        self.exec(CREATE, &[]).map(drop)
+        if !self.made.get() {
+            self.exec(CREATE, &[])?;
+            self.made.set(true);
+        }
+        Ok(())
     }
 
     /// Runs a query; its rows are arrays.
