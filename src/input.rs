@@ -73,6 +73,16 @@ pub enum Message {
     },
 }
 
+impl Message {
+    /// The calls that it makes; none where it is not the assistant's.
+    pub fn calls(&self) -> &[Call] {
+        match self {
+            Message::Assistant { calls, .. } => calls,
+            _ => &[],
+        }
+    }
+}
+
 /// A function call, whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {

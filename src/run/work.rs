@@ -58,7 +58,7 @@ impl Work {
     /// # Errors
     /// What the provider can't be given ([`ErrorKind::UnsupportedPart`]), before anything is claimed.
     pub(super) fn new(setup: &Setup, input: Rc<RunInput>, now: Millis) -> Result<Self, Error> {
-        let used: Vec<&str> = input.messages.iter().flat_map(calls).map(|call| call.id.as_str()).collect();
+        let used: Vec<&str> = input.messages.iter().flat_map(Message::calls).map(|call| call.id.as_str()).collect();
         let turn = TurnOutput::new(&setup.tag(), setup.redactor.clone(), &used)
             .public_intermediate(setup.profile.public_intermediate)
             .public_thinking(setup.profile.public_thinking);
@@ -282,13 +282,6 @@ fn submitted(end: Result<(), Error>) -> Step {
     match end {
         Ok(()) => Step::Over,
         Err(error) => Step::Fail(error.kind()),
-    }
-}
-
-fn calls(message: &Message) -> &[Call] {
-    match message {
-        Message::Assistant { calls, .. } => calls,
-        _ => &[],
     }
 }
 

@@ -7,7 +7,7 @@ use super::store::Table;
 use super::watch::Watches;
 use super::{index, tools};
 use crate::event::View;
-use crate::http::Config;
+use crate::http::{Config, Provider};
 use crate::input::RunInput;
 use crate::json;
 use crate::profile::Profile;
@@ -322,7 +322,10 @@ impl ThreadDriver {
             }
             _ => (self.config.model.clone(), None, &[][..]),
         };
-        let recording = replay::find(&model).map(|recording| (recording, replay::first_response(messages)));
+        // An upstream's model may be named as a recording is, and is none.
+        let recording = Some(&model).filter(|_| self.config.provider == Provider::Replay);
+        let recording = recording.and_then(|model| replay::find(model));
+        let recording = recording.map(|recording| (recording, replay::first_response(messages)));
         let mut profile = Profile::new(&model, protocol, now());
         profile.public_intermediate = self.config.public_intermediate;
         profile.public_thinking = self.config.public_thinking;

@@ -125,21 +125,15 @@ pub fn first_response(messages: &[Message]) -> u32 {
             answered.insert(call, at);
         }
     }
-    let rounds = turn.chunk_by(|one, next| calls(one).is_some() && calls(next).is_some());
+    let rounds = turn.chunk_by(|one, next| !one.calls().is_empty() && !next.calls().is_empty());
     let done = rounds.filter(|round| round.iter().all(|message| is_answered(message, &answered)));
     1u32.saturating_add(u32::try_from(done.count()).unwrap_or(u32::MAX))
 }
 
 /// True for an assistant message that calls tools and whose calls all have results.
 fn is_answered(message: &Message, answered: &Positions) -> bool {
-    calls(message).is_some_and(|calls| calls.iter().all(|call| answered.contains(&call.id)))
-}
-
-fn calls(message: &Message) -> Option<&[crate::input::Call]> {
-    match message {
-        Message::Assistant { calls, .. } if !calls.is_empty() => Some(calls),
-        _ => None,
-    }
+    let calls = message.calls();
+    !calls.is_empty() && calls.iter().all(|call| answered.contains(&call.id))
 }
 
 impl Recording {
