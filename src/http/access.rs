@@ -3,18 +3,18 @@
 //! A token belongs to a scope, and a run to the scope whose token began it. Without any token the
 //! service is not configured; local development is an explicit switch, never inferred.
 
+use crate::digest;
 use crate::error::{Error, ErrorKind};
-use sha2::{Digest, Sha256};
 
 /// The scope of local development.
 const DEV: &str = "dev";
 
-/// The configured tokens, as digests.
+/// The configured tokens, as SHA-256 in lower-case hex.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     dev: bool,
-    tokens: Vec<(String, [u8; 32])>,
-    operator: Option<[u8; 32]>,
+    tokens: Vec<(String, String)>,
+    operator: Option<String>,
 }
 
 /// Who asks.
@@ -38,7 +38,7 @@ impl Access {
         for entry in tokens.unwrap_or_default().split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
             known.push(token(entry)?);
         }
-        let operator = operator.filter(|token| !token.is_empty()).map(digest);
+        let operator = operator.filter(|token| !token.is_empty()).map(|token| digest::hex(&[token]));
         Ok(Access { dev: dev == Some("1"), tokens: known, operator })
     }
 
@@ -56,8 +56,8 @@ impl Access {
             return Err(Error::with(ErrorKind::NotConfigured, "No token is configured."));
         }
         let token = authorization.and_then(bearer).ok_or(ErrorKind::Unauthorized)?;
-        let given = digest(token);
-        if self.operator.is_some_and(|operator| equal(&operator, &given)) {
+        let given = digest::hex(&[token]);
+        if self.operator.as_ref().is_some_and(|operator| equal(operator, &given)) {
             return self.operator(scope);
         }
         // Every token is compared, so that the time tells nothing of which one it was.
@@ -85,25 +85,17 @@ fn bearer(header: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim()).filter(|token| !token.is_empty())
 }
 
-fn token(entry: &str) -> Result<(String, [u8; 32]), Error> {
-    let bad = || Error::with(ErrorKind::NotConfigured, "LASTWORD_TOKENS must be a list of scope=sha256hex.");
-    let (scope, hex) =
-        entry.split_once('=').filter(|(scope, hex)| !scope.is_empty() && hex.len() == 64).ok_or_else(bad)?;
-    let mut bytes = [0; 32];
-    for (byte, pair) in bytes.iter_mut().zip(hex.as_bytes().chunks(2)) {
-        let pair = std::str::from_utf8(pair).map_err(|_| bad())?;
-        *byte = u8::from_str_radix(pair, 16).map_err(|_| bad())?;
+fn token(entry: &str) -> Result<(String, String), Error> {
+    let is_digest = |hex: &str| hex.len() == 64 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+    match entry.split_once('=') {
+        Some((scope, hex)) if !scope.is_empty() && is_digest(hex) => Ok((scope.to_owned(), hex.to_ascii_lowercase())),
+        _ => Err(Error::with(ErrorKind::NotConfigured, "LASTWORD_TOKENS must be a list of scope=sha256hex.")),
     }
-    Ok((scope.to_owned(), bytes))
 }
 
-fn digest(token: &str) -> [u8; 32] {
-    Sha256::digest(token.as_bytes()).into()
-}
-
-/// Compares in a time that does not depend on the values.
-fn equal(a: &[u8; 32], b: &[u8; 32]) -> bool {
-    a.iter().zip(b).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
+/// Compares two digests in a time that does not depend on them.
+fn equal(a: &str, b: &str) -> bool {
+    a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
@@ -111,7 +103,7 @@ mod tests {
     use super::*;
 
     fn hex(token: &str) -> String {
-        digest(token).iter().map(|byte| format!("{byte:02x}")).collect()
+        digest::hex(&[token])
     }
 
     fn access(tokens: &[(&str, &str)], operator: Option<&str>) -> Access {
@@ -140,6 +132,13 @@ mod tests {
         for wrong in [None, Some("one"), Some("Bearer "), Some("Bearer three"), Some("Basic one")] {
             assert_eq!(access.caller(wrong, None).unwrap_err().code(), "unauthorized", "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn a_digest_is_read_in_either_case_and_is_what_sha256_gives() {
+        let upper = "2C26B46B68FFC68FF99B453C1D30413413422D706483BFA0F98A5E886266E7AE";
+        let access = Access::parse(None, Some(&format!("acme={upper}")), None).unwrap();
+        assert_eq!(access.caller(Some("Bearer foo"), None).unwrap().scope, "acme");
     }
 
     #[test]

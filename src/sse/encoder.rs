@@ -1,7 +1,6 @@
 //! What a wire writes: frames and comments, as bytes.
 
 use crate::{Error, ErrorKind};
-use std::borrow::Cow;
 
 /// A comment that says only that the connection lives.
 pub const PING: &[u8] = b": ping\n\n";
@@ -71,31 +70,6 @@ pub fn encode_comment(text: &str, out: &mut Vec<u8>) {
         push_line(out, ": ", line);
     }
     out.push(b'\n');
-}
-
-/// Writes U+2028 and U+2029 in JSON text as `\u2028` and `\u2029`.
-///
-/// In JSON they can stand only inside strings, where the escape means the same. Clients that cut
-/// lines with a general line splitter would otherwise break the event there.
-pub fn escape_line_separators(json: &str) -> Cow<'_, str> {
-    let Some(first) = json.find(is_line_separator) else {
-        return Cow::Borrowed(json);
-    };
-    let (head, tail) = json.split_at(first);
-    let mut out = String::with_capacity(json.len() + 16);
-    out.push_str(head);
-    for c in tail.chars() {
-        match c {
-            '\u{2028}' => out.push_str("\\u2028"),
-            '\u{2029}' => out.push_str("\\u2029"),
-            _ => out.push(c),
-        }
-    }
-    Cow::Owned(out)
-}
-
-fn is_line_separator(c: char) -> bool {
-    matches!(c, '\u{2028}' | '\u{2029}')
 }
 
 fn check(field: &str, value: Option<&str>) -> Result<(), Error> {
@@ -189,19 +163,5 @@ mod tests {
         };
         assert_eq!(comment("ping").as_bytes(), PING);
         assert_eq!(comment("a\r\ndata: b\rc"), ": a\n: data: b\n: c\n\n");
-    }
-
-    #[test]
-    fn line_separators_are_escaped_and_mean_the_same() {
-        let value = serde_json::json!({"t": "a\u{2028}b\u{2029}c\u{85}é"});
-        let json = value.to_string();
-        let escaped = escape_line_separators(&json);
-        assert_eq!(escaped, "{\"t\":\"a\\u2028b\\u2029c\u{85}é\"}");
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).unwrap(), value);
-    }
-
-    #[test]
-    fn text_without_line_separators_is_not_copied() {
-        assert!(matches!(escape_line_separators(r#"{"t":"é"}"#), Cow::Borrowed(_)));
     }
 }

@@ -11,7 +11,7 @@ mod heartbeat;
 mod tests;
 
 pub use decoder::{Decoder, MAX_EVENT_BYTES, Message};
-pub use encoder::{Frame, PING, encode_comment, escape_line_separators};
+pub use encoder::{Frame, PING, encode_comment};
 pub use heartbeat::{HEARTBEAT_MS, Heartbeat};
 
 /// The media type of an event stream, without parameters.
