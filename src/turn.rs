@@ -6,14 +6,16 @@
 //! see everything live as `intermediate`; a customer sees nothing of it.
 
 use crate::error::{Error, ErrorKind};
-use crate::event::{ModelUsage, PIECE, Plain, pieces};
+use crate::event::{ModelUsage, Plain};
 use crate::input::Call;
 use crate::redact::{Channel, Filter, Redactor};
-use crate::signal::{Fault, Phase, Role, Signal, Stop, Usage};
+use crate::signal::{Phase, Role, Signal, Stop, Usage};
 use std::rc::Rc;
 
 mod calls;
+mod decide;
 mod held;
+mod items;
 mod published;
 mod thinking;
 
@@ -253,24 +255,6 @@ impl TurnOutput {
         self.spoke
     }
 
-    fn decide(&mut self, stop: Stop, items: Vec<Held>, said: Said) -> Decision {
-        if stop == Stop::ContentFilter {
-            self.void(&items);
-            return Decision::Dead(ErrorKind::ContentFilter);
-        }
-        if stop == Stop::Pause || !said.calls.is_empty() {
-            self.last_intermediate = Some(items.last().map(|held| held.text.clone()).unwrap_or_default());
-            self.decided(items, None);
-            return if said.calls.is_empty() { Decision::Continue(said) } else { Decision::Calls(said) };
-        }
-        let eligible = items.iter().rposition(|held| !held.text.is_empty() && held.phase != Phase::Commentary);
-        let chosen = eligible.or_else(|| items.iter().rposition(|held| !held.text.is_empty()));
-        let fallback = eligible.is_none() && chosen.is_some();
-        let answer = self.decided(items, chosen);
-        self.candidate = Some((answer.unwrap_or_default(), stop, fallback));
-        Decision::Candidate
-    }
-
     fn response_started(&mut self, model: Option<String>) {
         self.ordinal += 1;
         self.items.clear();
@@ -280,108 +264,8 @@ impl TurnOutput {
         self.usage = ModelUsage { model, tokens: Usage::default() };
     }
 
-    fn item_started(&mut self, role: Role, phase: Phase, refusal: bool) {
-        self.thinking_ended();
-        self.message_ended(Role::Assistant);
-        self.open = Some(role);
-        if role == Role::Assistant {
-            self.messages += 1;
-            let message = format!("{}-m{}", self.tag, self.messages);
-            self.items.push(Held { message, text: String::new(), phase, refusal });
-        }
-    }
-
-    fn said(&mut self, text: &str, refusal: bool) -> Option<Decision> {
-        if text.is_empty() || self.open == Some(Role::Other) {
-            return None;
-        }
-        self.thinking_ended();
-        let phase = self.items.last().filter(|_| self.open.is_some()).map(|held| held.phase);
-        if self.items.last().is_some_and(|held| self.open.is_some() && held.refusal != refusal) || phase.is_none() {
-            self.item_started(Role::Assistant, phase.unwrap_or_default(), refusal);
-        }
-        self.spoke = true;
-        if self.raw.len() + text.len() > MAX_TEXT {
-            return Some(Decision::Dead(ErrorKind::OutputLimit));
-        }
-        self.raw.push_str(text);
-        self.push(text);
-        None
-    }
-
-    fn item_ended(&mut self, whole: Option<String>) -> Option<Decision> {
-        let nothing_came = self.open == Some(Role::Assistant) && self.items.last().is_some_and(|h| h.text.is_empty());
-        let end = match whole {
-            Some(text) if nothing_came => self.said(&text, false),
-            _ => None,
-        };
-        match self.open {
-            Some(Role::Assistant) => self.message_ended(Role::Assistant),
-            _ => self.open = None,
-        }
-        end
-    }
-
-    /// Text before a tool that the provider ran is narration, unless it is all that was said.
-    fn provider_tool(&mut self) {
-        self.thinking_ended();
-        self.message_ended(Role::Assistant);
-        for held in &mut self.items {
-            held.phase = Phase::Commentary;
-        }
-    }
-
-    fn hold(&mut self, slice: &str) {
-        let held = self.items.last_mut().filter(|_| self.open == Some(Role::Assistant) && !slice.is_empty());
-        let Some(held) = held else { return };
-        let message = held.message.clone();
-        if held.text.is_empty() {
-            self.out.push(Plain::IntermediateStart { message: message.clone() });
-        }
-        held.text.push_str(slice);
-        for delta in pieces(slice, PIECE) {
-            self.out.push(Plain::IntermediateDelta { message: message.clone(), delta: delta.to_owned() });
-        }
-    }
-
     fn thinking_ended(&mut self) {
         self.thinking.ended(&mut self.out);
-    }
-
-    /// Says what became of each held message, and takes the chosen one out.
-    fn decided(&mut self, items: Vec<Held>, chosen: Option<usize>) -> Option<Held> {
-        let mut answer = None;
-        for (at, held) in items.into_iter().enumerate().filter(|(_, held)| !held.text.is_empty()) {
-            let is_answer = chosen == Some(at);
-            self.out.push(Plain::Decided { message: held.message.clone(), answer: is_answer });
-            if is_answer {
-                answer = Some(held);
-            } else if self.public_intermediate {
-                held.narrate(&self.tag, &mut self.out);
-            }
-        }
-        answer
-    }
-
-    /// Says that held messages came to nothing. They are not even narration: nobody but the operator
-    /// ever reads them.
-    fn void(&mut self, items: &[Held]) {
-        for held in items.iter().filter(|held| !held.text.is_empty()) {
-            self.out.push(Plain::Decided { message: held.message.clone(), answer: false });
-        }
-    }
-
-    /// The response died: what was held stays with the operator, marked as no answer.
-    fn died(&mut self, fault: Fault) -> Decision {
-        self.thinking_ended();
-        self.message_ended(Role::Assistant);
-        let items = std::mem::take(&mut self.items);
-        self.void(&items);
-        self.calls.take();
-        Decision::Dead(match fault {
-            Fault::Reported | Fault::Cut => ErrorKind::UpstreamUnavailable,
-            Fault::Malformed => ErrorKind::UpstreamMalformed,
-        })
     }
 
     fn publish_once(&mut self) -> Result<(), Error> {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::redact::PassThrough;
+use crate::signal::Fault;
 use crate::signal::Signal::*;
 
 fn turn() -> TurnOutput {
