@@ -1,6 +1,7 @@
 //! What any provider's stream says, once its format is gone.
 
 use crate::stored::{stored, stored_names};
+use serde_json::Value;
 
 /// One thing a provider's stream said. A decoder in [`crate::provider`] makes them; the turn reads them.
 ///
@@ -66,6 +67,8 @@ pub enum Signal {
     },
     /// Tokens counted so far in this response; a later one replaces it.
     Usage(Usage),
+    /// The host's state, whole: any JSON. It replaces the one before it.
+    State(Value),
     /// The provider's own end mark.
     ResponseEnd(Stop),
     /// The response died. Nothing of it is an answer.

@@ -8,7 +8,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::event::{ModelUsage, Plain};
 use crate::input::Call;
-use crate::redact::{Channel, Filter, Redactor};
+use crate::redact::{self, Channel, Filter, Redactor};
 use crate::signal::{Phase, Role, Signal, Stop, Usage};
 use std::rc::Rc;
 
@@ -128,6 +128,10 @@ impl TurnOutput {
             Signal::CallArgs { index, delta } => return dead(self.calls.argued(index, &delta)),
             Signal::CallEnd { .. } => {}
             Signal::ProviderTool { .. } => self.provider_tool(),
+            Signal::State(snapshot) => {
+                let snapshot = redact::value(&*self.redactor, Channel::State, snapshot);
+                self.out.push(Plain::State { snapshot });
+            }
             Signal::Usage(usage) => self.usage.tokens = usage,
             Signal::ResponseEnd(stop) => return Some(self.response_ended(stop)),
             Signal::Error(fault) => return Some(self.died(fault)),

@@ -3,12 +3,14 @@
 use super::access::Access;
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
-use crate::provider::replay;
+use crate::provider::{Format, replay};
 use crate::run::Limits;
 use crate::sse::HEARTBEAT_MS;
 
 /// The model that is asked for where neither the client nor the configuration names one.
 const DEFAULT_RECORDING: &str = "replay/narrated-refund";
+/// The same, for an agent that speaks signals: it may choose a model by itself.
+const DEFAULT_AGENT: &str = "agent";
 /// How long a writer is taken to live after its last save, by default.
 const LEASE_MS: Millis = 30_000;
 
@@ -24,6 +26,13 @@ pub enum Provider {
         /// Sent as a bearer token.
         key: Option<String>,
     },
+    /// An agent that speaks signals ([`crate::provider::signals`]).
+    Signals {
+        /// The address that requests are posted to. No request ever chooses it.
+        url: String,
+        /// Sent as a bearer token.
+        key: Option<String>,
+    },
 }
 
 impl Provider {
@@ -32,6 +41,15 @@ impl Provider {
         match self {
             Provider::Replay => "replay",
             Provider::ChatCompletions { .. } => "chat-completions",
+            Provider::Signals { .. } => "signals",
+        }
+    }
+
+    /// How its streams are read. A recording has a format of its own.
+    pub fn format(&self) -> Format {
+        match self {
+            Provider::Replay | Provider::ChatCompletions { .. } => Format::ChatCompletions,
+            Provider::Signals { .. } => Format::Signals,
         }
     }
 }
@@ -68,6 +86,7 @@ impl Config {
         let default_model = match &provider {
             Provider::Replay => Some(DEFAULT_RECORDING.to_owned()),
             Provider::ChatCompletions { .. } => None,
+            Provider::Signals { .. } => Some(DEFAULT_AGENT.to_owned()),
         };
         let model = var("MODEL").or(default_model).ok_or_else(|| missing("MODEL"))?;
         let limits = Limits::default();
@@ -116,7 +135,11 @@ fn provider(var: &impl Fn(&str) -> Option<String>) -> Result<Provider, Error> {
             };
             Ok(Provider::ChatCompletions { url, key: var("API_KEY") })
         }
-        Some(_) => Err(invalid("PROVIDER", "must be replay or chat-completions")),
+        Some("signals") => {
+            let url = var("UPSTREAM_URL").ok_or_else(|| missing("UPSTREAM_URL"))?;
+            Ok(Provider::Signals { url, key: var("API_KEY") })
+        }
+        Some(_) => Err(invalid("PROVIDER", "must be replay, chat-completions or signals")),
     }
 }
 
@@ -164,6 +187,16 @@ mod tests {
             let error = read(&asked[..n]).unwrap_err();
             assert!(error.code() == "not_configured" && error.detail().unwrap().contains(asked[n].0));
         }
+    }
+
+    #[test]
+    fn an_agent_that_speaks_signals_needs_an_address_alone() {
+        let config = read(&[("PROVIDER", "signals"), ("UPSTREAM_URL", "http://127.0.0.1:1/agent")]).unwrap();
+        let url = "http://127.0.0.1:1/agent".to_owned();
+        assert_eq!(config.provider, Provider::Signals { url, key: None });
+        assert_eq!((config.provider.format(), config.model.as_str()), (Format::Signals, "agent"));
+        let error = read(&[("PROVIDER", "signals")]).unwrap_err();
+        assert!(error.detail().unwrap().contains("UPSTREAM_URL"));
     }
 
     #[test]

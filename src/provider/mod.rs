@@ -3,9 +3,11 @@
 use crate::error::Error;
 use crate::input::{Message, RunInput};
 use crate::signal::Signal;
+use crate::stored::stored_names;
 
 pub mod chat_completions;
 pub mod replay;
+pub mod signals;
 
 /// Turns a provider's bytes into signals. The same bytes give the same signals however they are cut.
 pub trait Decoder {
@@ -21,13 +23,18 @@ pub trait Decoder {
 pub enum Format {
     /// OpenAI Chat Completions, streamed.
     ChatCompletions,
+    /// Signals themselves, as JSON.
+    Signals,
 }
+
+stored_names!(Format { ChatCompletions = "chat-completions", Signals = "signals" });
 
 impl Format {
     /// A decoder for one response.
     pub fn decoder(self) -> Box<dyn Decoder> {
         match self {
             Format::ChatCompletions => Box::new(chat_completions::Decoder::new()),
+            Format::Signals => Box::new(signals::Decoder::new()),
         }
     }
 
@@ -37,7 +44,7 @@ impl Format {
     /// [`crate::ErrorKind::UnsupportedPart`] if the format can't carry a part of the input.
     pub fn request(self, model: &str, input: &RunInput, transcript: &[Message]) -> Result<Vec<u8>, Error> {
         match self {
-            Format::ChatCompletions => {
+            Format::ChatCompletions | Format::Signals => {
                 chat_completions::request(model, input, transcript, &input.tools).map(String::into_bytes)
             }
         }

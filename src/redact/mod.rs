@@ -2,6 +2,8 @@
 //!
 //! For now the only implementation lets everything pass; the trait is what the turn already uses.
 
+use serde_json::Value;
+
 /// A filter over one channel's stream. Its output must not depend on how the input was cut.
 pub trait Filter {
     /// Takes a piece and returns what may leave now; possibly nothing.
@@ -25,6 +27,8 @@ pub enum Channel {
     ClientArguments,
     /// A tool's result.
     ToolOutput,
+    /// A text inside the host's state.
+    State,
 }
 
 /// Makes the filters of a run: one a channel, a fresh state a message.
@@ -38,6 +42,22 @@ pub trait Redactor {
         let mut out = filter.push(text);
         out.push_str(&filter.flush());
         out
+    }
+}
+
+/// A JSON value whose every text, names of fields too, has gone through the redactor. Of two fields
+/// whose names become the same, the later stays.
+pub fn value(redactor: &dyn Redactor, channel: Channel, value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(redactor.whole(channel, &text)),
+        Value::Array(items) => items.into_iter().map(|item| self::value(redactor, channel, item)).collect(),
+        Value::Object(fields) => Value::Object(
+            fields
+                .into_iter()
+                .map(|(name, item)| (redactor.whole(channel, &name), self::value(redactor, channel, item)))
+                .collect(),
+        ),
+        other => other,
     }
 }
 

@@ -16,6 +16,7 @@ use crate::error::{Error, ErrorKind};
 use crate::event::{Completion, Event, Failure, ModelUsage, PIECE, Plain, Sealed, Timing, View, pieces};
 use crate::executor::Waiting;
 use crate::input::{Call, RunInput};
+use crate::json;
 use crate::profile::Profile;
 use crate::turn::{ClientCalls, Published};
 use crate::wire::Wire;
@@ -327,13 +328,21 @@ impl Emitter {
     }
 
     fn push(&mut self, event: Event) {
-        let bytes = event.delta().map_or(0, str::len);
+        let bytes = weight(&event);
         if self.pending.last_mut().is_some_and(|last| merge(last, &event)) {
             self.pending_bytes += bytes;
             return;
         }
         self.pending_bytes += bytes + OVERHEAD;
         self.pending.push(event);
+    }
+}
+
+/// The bytes of text in an event.
+fn weight(event: &Event) -> usize {
+    match event {
+        Event::Plain(Plain::State { snapshot }) => json::text(snapshot).len(),
+        event => event.delta().map_or(0, str::len),
     }
 }
 

@@ -5,6 +5,7 @@ use lastword::driver::{Blocking, Simulated, collect};
 use lastword::event::View;
 use lastword::input::RunInput;
 use lastword::profile::Profile;
+use lastword::provider::replay::Recording;
 use lastword::provider::{Format, replay};
 use lastword::redact::PassThrough;
 use lastword::run::{Cursor, Limits, Need, Reader, RunRecord, Setup, Thread, ThreadKeys, Traits};
@@ -60,7 +61,12 @@ pub fn thread() -> Thread {
 
 pub fn driver(recording: &str) -> Blocking<Simulated> {
     let recording = replay::find(recording).unwrap();
-    Blocking::new(Simulated::new(recording, 1), setup("i1"), thread())
+    Blocking::new(Simulated::new(recording, 1), setup_of(recording), thread())
+}
+
+/// The setup of a run that plays this recording.
+pub fn setup_of(recording: &Recording) -> Setup {
+    Setup { format: recording.format(), ..setup("i1") }
 }
 
 /// Plays a recording to its end.

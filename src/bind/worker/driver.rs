@@ -11,7 +11,6 @@ use crate::http::{Config, Provider};
 use crate::input::RunInput;
 use crate::json;
 use crate::profile::Profile;
-use crate::provider::Format;
 use crate::provider::replay::{self, Recording};
 use crate::redact::PassThrough;
 use crate::run::{
@@ -339,7 +338,7 @@ impl ThreadDriver {
             traits: Traits::DURABLE_OBJECT,
             lease: self.config.lease,
             limits: self.config.limits,
-            format: Format::ChatCompletions,
+            format: recording.map_or(self.config.provider.format(), |(recording, _)| recording.format()),
             model,
             profile,
             redactor: Rc::new(PassThrough),

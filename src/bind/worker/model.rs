@@ -38,7 +38,7 @@ impl Upstream {
     ) -> Self {
         let abort = AbortController::new().ok();
         let stream = match (provider, recording) {
-            (Provider::ChatCompletions { url, key }, _) => ModelStream::Unsent {
+            (Provider::ChatCompletions { url, key } | Provider::Signals { url, key }, _) => ModelStream::Unsent {
                 url: url.clone(),
                 key: key.clone(),
                 body,

@@ -9,6 +9,7 @@
 //! | field | |
 //! |---|---|
 //! | `responses` | one entry a response: `after_ms` before each chunk, `cut` into chunks (`"frames"`, `{"every": n}` bytes, `{"at": […]}` byte positions), `end` (`"close"` or `"abort"`) |
+//! | `format` | `signals` where the responses are of [`super::signals`]; else they are Chat Completions |
 //! | `tools` | by tool, the results of its calls in order: `ok` and `content` |
 //!
 //! and `expected.json` what comes of it, for tests alone:
@@ -17,6 +18,7 @@
 //! |---|---|
 //! | `about` | what happens, in one sentence |
 //! | `client_tools` | the tools that the client must declare for the recording to make sense |
+//! | `failure` | the code with which the turn fails; absent if it does not |
 //! | `answer` | the text that the turn publishes; null if it publishes none |
 //! | `narration` | words that must never reach a customer, each whole in one piece of the stream |
 
@@ -27,6 +29,7 @@ mod tests;
 
 pub use playback::{Chunk, End, Playback};
 
+use super::Format;
 use crate::Millis;
 use crate::input::Message;
 use crate::positions::Positions;
@@ -48,6 +51,7 @@ pub struct Recording {
 /// `recording.json`.
 #[derive(Debug)]
 struct Script {
+    format: Option<Format>,
     responses: Vec<Pace>,
     tools: Tools,
 }
@@ -57,6 +61,7 @@ struct Script {
 struct Expected {
     about: String,
     client_tools: Vec<String>,
+    failure: Option<String>,
     answer: Option<String>,
     narration: Vec<String>,
 }
@@ -79,8 +84,8 @@ struct ToolResult {
     content: String,
 }
 
-readable!(Script { responses, tools });
-readable!(Expected { about, client_tools, answer, narration });
+readable!(Script { format, responses, tools });
+readable!(Expected { about, client_tools, failure, answer, narration });
 readable!(Pace { after_ms, cut, end });
 readable!(ToolResult { ok, content });
 
@@ -148,6 +153,11 @@ impl Recording {
         self.name
     }
 
+    /// The format of its responses.
+    pub fn format(&self) -> Format {
+        self.script.format.unwrap_or(Format::ChatCompletions)
+    }
+
     /// What happens in it, in one sentence.
     pub fn about(&self) -> &str {
         &self.expected().about
@@ -183,14 +193,24 @@ impl Recording {
         self.expected().answer.as_deref()
     }
 
+    /// The code with which the turn fails, if it does. For tests.
+    pub fn failure(&self) -> Option<&str> {
+        self.expected().failure.as_deref()
+    }
+
     /// Words that must never reach a customer. For tests.
     pub fn narration(&self) -> &[String] {
         &self.expected().narration
     }
 
     fn expected(&self) -> &'static Expected {
-        static NOTHING: Expected =
-            Expected { about: String::new(), client_tools: Vec::new(), answer: None, narration: Vec::new() };
+        static NOTHING: Expected = Expected {
+            about: String::new(),
+            client_tools: Vec::new(),
+            failure: None,
+            answer: None,
+            narration: Vec::new(),
+        };
         EXPECTED.iter().find(|(name, _)| *name == self.name).map_or(&NOTHING, |(_, expected)| expected)
     }
 }

@@ -3,7 +3,8 @@
 use super::playback::{Cut, End, Playback};
 use super::{Recording, find, first_response, names, shelf};
 use crate::input::{Call, Message, Part};
-use crate::provider::chat_completions::tests::{decode, decode_chunks, joined};
+use crate::provider::Format;
+use crate::provider::chat_completions::tests::{decode, joined};
 use crate::signal::{Fault, Signal, Stop};
 
 fn recording(name: &str) -> &'static Recording {
@@ -15,7 +16,12 @@ fn responses(recording: &'static Recording) -> Vec<Playback> {
 }
 
 fn signals(recording: &'static Recording) -> Vec<Vec<Signal>> {
-    let decoded = responses(recording).into_iter().map(|playback| decode_chunks(playback.map(|chunk| chunk.bytes)));
+    let decoded = responses(recording).into_iter().map(|playback| {
+        let (mut decoder, mut out) = (recording.format().decoder(), Vec::new());
+        playback.for_each(|chunk| decoder.feed(chunk.bytes, &mut out));
+        decoder.finish(&mut out);
+        out
+    });
     decoded.map(joined).collect()
 }
 
@@ -64,8 +70,10 @@ fn chunks_together_are_the_raw_bytes() {
 
 #[test]
 fn each_answer_is_what_the_last_response_says() {
-    for name in names() {
-        let recording = recording(name);
+    // What is said and what is answered differ where the format can tell them apart: tests/rule/ has those.
+    let chat = names().map(recording).filter(|recording| recording.format() == Format::ChatCompletions);
+    for recording in chat {
+        let name = recording.name();
         let last = signals(recording).pop().unwrap();
         let said: String = last
             .iter()
@@ -76,7 +84,7 @@ fn each_answer_is_what_the_last_response_says() {
             .collect();
         match recording.answer() {
             Some(answer) => assert_eq!(said, answer, "{name}"),
-            None => assert!(matches!(last.last(), Some(Signal::Error(_))), "{name}"),
+            None => assert!(recording.failure().is_some(), "{name}"),
         }
     }
 }

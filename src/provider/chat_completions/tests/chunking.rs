@@ -1,16 +1,15 @@
 //! What holds for every stream: the same signals for every cut and every line end, and their order.
 
 use super::{decode, decode_chunks, delta};
-use crate::provider::replay;
+use crate::provider::{Format, replay};
 use crate::signal::Signal;
 use proptest::prelude::*;
 
 /// All responses of all recordings.
 fn recorded() -> Vec<Vec<u8>> {
-    let responses = replay::names().flat_map(|name| {
-        let recording = replay::find(name).unwrap();
-        (1..).map_while(|ordinal| recording.response(ordinal))
-    });
+    let recordings = replay::names().filter_map(replay::find);
+    let chat = recordings.filter(|recording| recording.format() == Format::ChatCompletions);
+    let responses = chat.flat_map(|recording| (1..).map_while(|ordinal| recording.response(ordinal)));
     responses.map(|playback| playback.flat_map(|chunk| chunk.bytes.to_vec()).collect()).collect()
 }
 

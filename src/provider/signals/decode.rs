@@ -1,0 +1,147 @@
+//! The stream of a response: bytes → [`Signal`], in order and with one end.
+
+use super::fields::{self, Object};
+use crate::signal::{Fault, Signal};
+use crate::sse;
+use serde_json::Value;
+
+/// The most bytes of one event: 1 MiB.
+pub const MAX_EVENT: usize = 1 << 20;
+/// The most calls of a response.
+const MAX_CALLS: usize = 128;
+
+/// Decodes one response.
+#[derive(Debug)]
+pub struct Decoder {
+    events: sse::Decoder,
+    response: Response,
+}
+
+/// What is known of the response so far.
+#[derive(Debug, Default)]
+struct Response {
+    started: bool,
+    over: bool,
+    /// For each call, whether it has ended.
+    calls: Vec<bool>,
+}
+
+impl Decoder {
+    /// A decoder for a response of which nothing has come yet.
+    pub fn new() -> Self {
+        Decoder { events: sse::Decoder::new(MAX_EVENT), response: Response::default() }
+    }
+}
+
+impl Default for Decoder {
+    fn default() -> Self {
+        Decoder::new()
+    }
+}
+
+impl crate::provider::Decoder for Decoder {
+    fn feed(&mut self, bytes: &[u8], out: &mut Vec<Signal>) {
+        if self.response.over {
+            return;
+        }
+        let response = &mut self.response;
+        if self.events.feed(bytes, |message| response.message(&message, out)).is_err() {
+            self.response.end(Signal::Error(Fault::Malformed), out);
+        }
+    }
+
+    fn finish(&mut self, out: &mut Vec<Signal>) {
+        self.response.end(Signal::Error(Fault::Cut), out);
+    }
+}
+
+impl Response {
+    fn message(&mut self, message: &sse::Message, out: &mut Vec<Signal>) {
+        let data = message.data.trim();
+        if self.over || data.is_empty() || data == "[DONE]" {
+            return;
+        }
+        let read = match serde_json::from_str(data) {
+            Ok(Value::Object(object)) => self.read(object, out),
+            _ => None,
+        };
+        if read.is_none() {
+            self.end(Signal::Error(Fault::Malformed), out);
+        }
+    }
+
+    /// None if the object is no signal that may stand here.
+    fn read(&mut self, mut object: Object, out: &mut Vec<Signal>) -> Option<()> {
+        let signal = match object.get("type")?.as_str()? {
+            "response_start" if !self.started => {
+                self.started = true;
+                Signal::ResponseStart { model: fields::model(&object)? }
+            }
+            "call_start" => self.call_started(&object)?,
+            "call_name" => Signal::CallName { index: self.open_call(&object)?, name: fields::name(&object, "name")? },
+            "call_args" => match fields::text(&object, "delta")? {
+                Some(delta) => Signal::CallArgs { index: self.open_call(&object)?, delta },
+                None => return Some(()),
+            },
+            "call_end" => self.call_ended(&object)?,
+            "response_end" => {
+                self.end(Signal::ResponseEnd(fields::stop(&object)?), out);
+                return Some(());
+            }
+            "error" => {
+                self.end(Signal::Error(Fault::Reported), out);
+                return Some(());
+            }
+            "state" => Signal::State(object.remove("snapshot")?),
+            other => match fields::plain(other, &object)? {
+                Some(signal) => signal,
+                None => return Some(()),
+            },
+        };
+        self.say(signal, out);
+        Some(())
+    }
+
+    fn say(&mut self, signal: Signal, out: &mut Vec<Signal>) {
+        if !std::mem::replace(&mut self.started, true) {
+            out.push(Signal::ResponseStart { model: None });
+        }
+        out.push(signal);
+    }
+
+    /// The response is over, with the end mark or with a fault.
+    fn end(&mut self, end: Signal, out: &mut Vec<Signal>) {
+        if std::mem::replace(&mut self.over, true) {
+            return;
+        }
+        if matches!(end, Signal::ResponseEnd(_)) {
+            for (index, _) in (0..).zip(std::mem::take(&mut self.calls)).filter(|(_, ended)| !ended) {
+                self.say(Signal::CallEnd { index }, out);
+            }
+        }
+        self.say(end, out);
+    }
+
+    fn call_started(&mut self, object: &Object) -> Option<Signal> {
+        let next = u32::try_from(self.calls.len()).ok()?;
+        if fields::index(object)?.unwrap_or(next) != next || self.calls.len() >= MAX_CALLS {
+            return None;
+        }
+        self.calls.push(false);
+        Some(Signal::CallStart { index: next, id: fields::name(object, "id")?, name: fields::name(object, "name")? })
+    }
+
+    fn call_ended(&mut self, object: &Object) -> Option<Signal> {
+        let index = self.open_call(object)?;
+        *self.calls.get_mut(usize::try_from(index).ok()?)? = true;
+        Some(Signal::CallEnd { index })
+    }
+
+    /// The call that the object speaks of, which must have begun and not ended.
+    fn open_call(&self, object: &Object) -> Option<u32> {
+        let last = self.calls.len().checked_sub(1)?;
+        let index = fields::index(object)?.unwrap_or(u32::try_from(last).ok()?);
+        let ended = self.calls.get(usize::try_from(index).ok()?)?;
+        (!ended).then_some(index)
+    }
+}
