@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{all, answer, driver, input, input_of, played, reader, record, setup, thread, types, value};
+use common::{all, answer, driver, input, input_of, played, reader, record, setup, setup_of, thread, types, value};
 use lastword::driver::{Blocking, Chunk, Host, Simulated, collect, pull};
 use lastword::event::View;
 use lastword::executor::ToolResult;
@@ -118,7 +118,7 @@ fn watch<H: Host>(driver: &mut Blocking<H>) {
 fn nothing_is_seen_before_its_acknowledgement() {
     for name in replay::names() {
         let tools: Vec<&str> = replay::find(name).unwrap().client_tools().iter().map(String::as_str).collect();
-        let mut driver = Blocking::new(Ordered::new(name), setup("i1"), thread());
+        let mut driver = Blocking::new(Ordered::new(name), setup_of(replay::find(name).unwrap()), thread());
         driver.post(1, input("run-1", &tools));
         watch(&mut driver);
         driver.drive();

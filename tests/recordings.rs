@@ -6,20 +6,13 @@ mod common;
 
 use common::{all, answer, bytes, played, record, types, value};
 use lastword::event::View;
-use lastword::provider::{Format, replay};
+use lastword::provider::replay;
 use lastword::run::Status;
 use lastword::signal::{Signal, Usage};
 use lastword::wire::Wire;
 
-/// How each recording that publishes no answer ends.
-const WITHOUT_ANSWER: &[(&str, &str)] = &[
-    ("client-tool", "RUN_FINISHED"),
-    ("client-tools-parallel", "RUN_FINISHED"),
-    ("death-mid-message", "RUN_ERROR"),
-    ("empty-answer", "RUN_FINISHED"),
-    ("error-after-200", "RUN_ERROR"),
-    ("missing-end-mark", "RUN_ERROR"),
-];
+/// The recordings that end well and publish no text.
+const WITHOUT_ANSWER: &[&str] = &["client-tool", "client-tools-parallel", "empty-answer"];
 
 /// Words of a provider's error, which leave to nobody.
 const OF_AN_ERROR: &[&str] = &["internal-host-detail", "exhausted"];
@@ -31,16 +24,12 @@ fn the_customer_gets_the_answer_and_nothing_else() {
         let driver = played(name);
         let frames = all(&driver.host, View::Customer, Wire::AgUi);
         let terminal = value(frames.last().unwrap());
-        match WITHOUT_ANSWER.iter().find(|(other, _)| *other == name) {
-            Some((_, last)) => {
-                assert_eq!(answer(&frames), None, "{name}");
-                assert_eq!(terminal["type"], *last, "{name}");
-            }
-            None => {
-                assert_eq!(answer(&frames).as_deref(), recording.answer(), "{name}");
-                assert_eq!(terminal["type"], "RUN_FINISHED", "{name}");
-            }
+        match recording.failure() {
+            Some(code) => assert_eq!((&terminal["type"], &terminal["code"]), (&"RUN_ERROR".into(), &code.into())),
+            None => assert_eq!(terminal["type"], "RUN_FINISHED", "{name}"),
         }
+        let expected = recording.answer().filter(|_| !WITHOUT_ANSWER.contains(&name));
+        assert_eq!(answer(&frames).as_deref(), expected, "{name}");
         let terminals = ["RUN_FINISHED", "RUN_ERROR"];
         assert_eq!(types(&frames).iter().filter(|name| terminals.contains(&name.as_str())).count(), 1, "{name}");
     }
@@ -79,12 +68,12 @@ fn numbers_are_dense_for_operators_and_rise_for_customers() {
 
 #[test]
 fn failures_are_told_by_code_and_sentence_with_the_logs_reference() {
-    for name in ["death-mid-message", "error-after-200", "missing-end-mark"] {
+    for (name, code) in replay::names().filter_map(|name| Some((name, replay::find(name)?.failure()?))) {
         let driver = played(name);
         let record = record(&driver.host);
         assert_eq!(record.status, Status::Failed);
         let failure = record.failure.unwrap();
-        assert_eq!(failure.code, "upstream_unavailable");
+        assert_eq!(failure.code, code, "{name}");
         assert_eq!(driver.host.logs.len(), 1);
         assert_eq!(driver.host.logs[0].reference, failure.reference);
         let last = value(all(&driver.host, View::Customer, Wire::AgUi).last().unwrap());
@@ -97,7 +86,7 @@ fn counted(name: &str) -> (u64, u64) {
     let recording = replay::find(name).unwrap();
     let (mut input, mut output) = (0, 0);
     for response in (1..).map_while(|ordinal| recording.response(ordinal)) {
-        let (mut decoder, mut signals) = (Format::ChatCompletions.decoder(), Vec::new());
+        let (mut decoder, mut signals) = (recording.format().decoder(), Vec::new());
         response.for_each(|chunk| decoder.feed(chunk.bytes, &mut signals));
         decoder.finish(&mut signals);
         let last = signals.iter().rev().find_map(|signal| match signal {

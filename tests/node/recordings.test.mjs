@@ -11,11 +11,7 @@ import { fresh, sharedWorker } from "./lib/worker.mjs";
 const worker = sharedWorker({ LASTWORD_HEARTBEAT: "1" });
 
 /** The recordings whose turn fails, and with what code. */
-const FAILURES = {
-  "death-mid-message": "upstream_unavailable",
-  "error-after-200": "upstream_unavailable",
-  "missing-end-mark": "upstream_unavailable",
-};
+const FAILURES = Object.fromEntries(recordings.flatMap(({ name, failure }) => (failure ? [[name, failure]] : [])));
 
 /** Those that play long enough for a reader to come in the middle. */
 const LONG = ["narrated-refund", "prose-monologue", "long-answer"];

@@ -42,4 +42,19 @@ tapes! {
     "length-stop": 1;
     "empty-answer": 1;
     "long-answer": 1;
+    "phases": 1;
+    "answer-beside-call": 1 2;
+    "commentary-only": 1;
+    "equal-texts": 1;
+    "provider-tool": 1;
+    "paused": 1 2;
+    "filtered": 1;
+    "message-object": 1;
+    "loop": 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1;
+    "blank": 1;
+    "failed-attempt": 1 2;
+    "thinking-tags": 1;
+    "state": 1;
+    "refused-item": 1;
+    "early-death": 1;
 }

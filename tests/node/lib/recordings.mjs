@@ -1,6 +1,6 @@
 // What the recordings hold, read from their own files.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { inside } from "../../../js/scripts/lib/paths.mjs";
 
 const FOLDER = inside("src/provider/replay/recordings");
@@ -18,21 +18,38 @@ export const recordings = readdirSync(FOLDER, { withFileTypes: true })
 
 export const recording = (name) => recordings.find((one) => one.name === name);
 
+/** The bytes of a recording's response, from 1. A recording may play its last file over and over. */
+function tape(name, ordinal) {
+  const path = `${FOLDER}/${name}/${ordinal}.sse`;
+  return existsSync(path) ? readFileSync(path, "utf8") : tape(name, ordinal - 1);
+}
+
 /** The `delta` objects of a recording's response, from 1. What is no whole JSON is left out. */
 function deltas(name, ordinal) {
-  const lines = readFileSync(`${FOLDER}/${name}/${ordinal}.sse`, "utf8").split(/\r?\n/);
-  return lines.flatMap((line) => {
+  return tape(name, ordinal).split(/\r?\n/).flatMap((line) => {
     try {
-      return JSON.parse(line.replace(/^data: ?/, "")).choices.map((choice) => choice.delta);
+      const data = JSON.parse(line.replace(/^data: ?/, ""));
+      return data.choices ? data.choices.map((choice) => choice.delta) : [ofSignal(data)];
     } catch {
       return [];
     }
   });
 }
 
+/** A signal as the delta of Chat Completions that says the same. */
+function ofSignal({ type, delta, text, index, id, name = "" }) {
+  if (type === "text") return { content: delta };
+  if (type === "reasoning") return { reasoning_content: delta };
+  if (type === "refusal") return { refusal: delta };
+  if (type === "item_end") return { content: text };
+  if (type === "call_start") return { tool_calls: [{ index, id, function: { name, arguments: "" } }] };
+  if (type === "call_args") return { tool_calls: [{ index, function: { name: "", arguments: delta } }] };
+  return {};
+}
+
 /** The names by which the provider knows the model and the response: the operator's alone. */
 export function providerNames({ name, responses }) {
-  const files = responses.map((_, index) => readFileSync(`${FOLDER}/${name}/${index + 1}.sse`, "utf8"));
+  const files = responses.map((_, index) => tape(name, index + 1));
   return [...new Set(files.flatMap((text) => [...text.matchAll(/"(?:model|id|system_fingerprint)":"((?!call_)[^"]+)"/g)].map(([, value]) => value)))];
 }
 
