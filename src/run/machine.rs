@@ -3,12 +3,12 @@
 //! A driver performs the actions and feeds back what came of them. One store operation is
 //! outstanding at a time. Retries, conflicts, uncertain answers and time limits are decided here.
 
-use super::emitter::{Claim, Emitter};
+use super::emitter::Emitter;
 use super::flight::Progress;
 use super::protocol::{Action, Input, Reply, Request, Setup};
 use super::record::RunRecord;
 use super::sanitize;
-use super::store::{Owner, StoreOp, StoreReply, Version};
+use super::store::{Owner, StoreReply};
 use super::work::{Step, Work};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
@@ -16,7 +16,7 @@ use crate::input::RunInput;
 use std::rc::Rc;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Phase {
+pub(super) enum Phase {
     Idle,
     Loading,
     Claiming,
@@ -28,9 +28,9 @@ enum Phase {
 pub struct Run {
     pub(super) setup: Setup,
     pub(super) writer: String,
-    phase: Phase,
-    waiting: Vec<(Request, Option<String>)>,
-    cancels: Vec<Request>,
+    pub(super) phase: Phase,
+    pub(super) waiting: Vec<(Request, Option<String>)>,
+    pub(super) cancels: Vec<Request>,
     pub(super) emitter: Option<Emitter>,
     pub(super) work: Option<Work>,
     pub(super) readers: (usize, usize),
@@ -151,17 +151,12 @@ impl Run {
     }
 
     /// Once an end is decided it is retried unchanged: a cancel is then answered with what stands.
-    fn cancel(&mut self, now: Millis) {
+    pub(super) fn cancel(&mut self, now: Millis) {
         let totals = self.work.as_ref().map(|work| work.totals(now)).unwrap_or_default();
         if let Some(emitter) = &mut self.emitter {
             let _ = emitter.cancel(totals);
         }
         self.abort();
-    }
-
-    fn load(&mut self) {
-        self.phase = Phase::Loading;
-        self.out.push(Action::Store(StoreOp::Load(self.setup.keys().head())));
     }
 
     fn stored(&mut self, now: Millis, reply: StoreReply) {
@@ -176,48 +171,6 @@ impl Run {
             Progress::Lost(record) => self.lost(record.map(|record| *record)),
             Progress::GaveUp => self.gave_up(now),
         }
-    }
-
-    fn loaded(&mut self, now: Millis, reply: StoreReply) {
-        match reply {
-            StoreReply::Missing => self.claim(now),
-            StoreReply::Found(bytes, version) => match RunRecord::decode(&bytes) {
-                Ok(record) => self.found(now, record, version),
-                Err(error) => self.refuse(error),
-            },
-            _ => self.refuse(ErrorKind::StoreUnavailable.into()),
-        }
-    }
-
-    /// There is no head: a run that is asked for is claimed, any other is unknown.
-    fn claim(&mut self, now: Millis) {
-        let Some(work) = &self.work else { return self.finish(Reply::Unknown) };
-        self.emitter = Some(Emitter::start(self.emitter_claim(), work.input(), self.setup.profile.clone(), now));
-        self.phase = Phase::Claiming;
-    }
-
-    /// There is a head. Where its writer can't be alive any more, the run is sealed, and whoever waits
-    /// is answered once that stands; it is never executed again.
-    fn found(&mut self, now: Millis, record: RunRecord, version: Version) {
-        let mine = record.writer.rsplit_once('-').is_some_and(|(instance, _)| instance == self.setup.instance);
-        let dead = mine
-            || self.setup.traits.owner == Owner::Exclusive
-            || now > record.lease.saturating_add(self.setup.traits.staleness);
-        self.work = None;
-        if record.is_ended() || !dead {
-            self.answer_waiting(&record.fingerprint);
-            return self.finish(Reply::Ended(record.status));
-        }
-        let conflicts = |asked: &Option<String>| asked.as_ref().is_some_and(|asked| *asked != record.fingerprint);
-        let (conflicting, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(|(_, a)| conflicts(a));
-        self.waiting = conflicting;
-        self.answer_waiting(&record.fingerprint);
-        self.waiting = waiting;
-        let mut emitter = Emitter::adopt(self.emitter_claim(), record, version);
-        let _ = emitter.fail(self.failure(ErrorKind::WorkerLost), Default::default());
-        self.log(ErrorKind::WorkerLost);
-        self.emitter = Some(emitter);
-        self.phase = Phase::Active;
     }
 
     fn committed(&mut self, now: Millis) {
@@ -244,23 +197,6 @@ impl Run {
         if let (Some(work), Some(emitter)) = (&mut self.work, &self.emitter) {
             let calls = work.tools_to_run(now, emitter);
             self.out.extend(calls.into_iter().map(Action::CallTool));
-        }
-    }
-
-    fn claimed(&mut self, now: Millis) {
-        self.phase = Phase::Active;
-        if !self.waiting.is_empty() {
-            let (first, _) = self.waiting.remove(0);
-            self.out.push(Action::Reply(first, Reply::Started));
-        }
-        let fingerprint = self.fingerprint();
-        self.answer_waiting(&fingerprint);
-        if !self.cancels.is_empty() {
-            return self.cancel(now);
-        }
-        if let Some(work) = &mut self.work {
-            let step = work.begin();
-            self.go_on(now, step);
         }
     }
 
@@ -304,7 +240,7 @@ impl Run {
     }
 
     /// Does what the turn wants next. What it writes is already with the emitter.
-    fn go_on(&mut self, now: Millis, step: Step) {
+    pub(super) fn go_on(&mut self, now: Millis, step: Step) {
         match step {
             Step::Nothing => {}
             Step::Call { call, body } => self.out.push(Action::CallModel { call, body }),
@@ -331,14 +267,14 @@ impl Run {
         }
     }
 
-    fn refuse(&mut self, error: Error) {
+    pub(super) fn refuse(&mut self, error: Error) {
         for (request, _) in std::mem::take(&mut self.waiting) {
             self.out.push(Action::Reply(request, Reply::Refused(error.clone())));
         }
         self.finish(Reply::Refused(error));
     }
 
-    fn finish(&mut self, reply: Reply) {
+    pub(super) fn finish(&mut self, reply: Reply) {
         self.abort();
         let waiting = std::mem::take(&mut self.waiting).into_iter().map(|(request, _)| request);
         for request in waiting.chain(std::mem::take(&mut self.cancels)) {
@@ -349,14 +285,14 @@ impl Run {
         self.out.push(Action::Done);
     }
 
-    fn answer_waiting(&mut self, fingerprint: &str) {
+    pub(super) fn answer_waiting(&mut self, fingerprint: &str) {
         for (request, asked) in std::mem::take(&mut self.waiting) {
             self.reply_to(request, asked.as_deref(), fingerprint);
         }
     }
 
     /// The fingerprint of the run that the emitter writes.
-    fn fingerprint(&self) -> String {
+    pub(super) fn fingerprint(&self) -> String {
         self.emitter.as_ref().map(|emitter| emitter.record().fingerprint.clone()).unwrap_or_default()
     }
 
@@ -380,21 +316,11 @@ impl Run {
         self.phase == Phase::Active
     }
 
-    fn emitter_claim(&self) -> Claim {
-        Claim {
-            keys: self.setup.keys(),
-            scope: self.setup.scope.clone(),
-            writer: self.writer.clone(),
-            traits: self.setup.traits,
-            lease: self.setup.lease,
-        }
-    }
-
-    fn failure(&self, kind: ErrorKind) -> crate::event::Failure {
+    pub(super) fn failure(&self, kind: ErrorKind) -> crate::event::Failure {
         sanitize::failure(kind, &self.setup.run, &self.writer)
     }
 
-    fn log(&mut self, kind: ErrorKind) {
+    pub(super) fn log(&mut self, kind: ErrorKind) {
         self.out.push(Action::Log(sanitize::log_line(kind, &self.setup.run, &self.writer)));
     }
 }

@@ -1,0 +1,85 @@
+//! How a run's machine comes to its run: it loads the head, and then claims, joins or seals it.
+
+use super::emitter::{Claim, Emitter};
+use super::machine::{Phase, Run};
+use super::protocol::{Action, Reply};
+use super::record::RunRecord;
+use super::store::{Owner, StoreOp, StoreReply, Version};
+use crate::Millis;
+use crate::error::ErrorKind;
+
+impl Run {
+    pub(super) fn load(&mut self) {
+        self.phase = Phase::Loading;
+        self.act(Action::Store(StoreOp::Load(self.setup.keys().head())));
+    }
+
+    pub(super) fn loaded(&mut self, now: Millis, reply: StoreReply) {
+        match reply {
+            StoreReply::Missing => self.claim(now),
+            StoreReply::Found(bytes, version) => match RunRecord::decode(&bytes) {
+                Ok(record) => self.found(now, record, version),
+                Err(error) => self.refuse(error),
+            },
+            _ => self.refuse(ErrorKind::StoreUnavailable.into()),
+        }
+    }
+
+    /// There is no head: a run that is asked for is claimed, any other is unknown.
+    fn claim(&mut self, now: Millis) {
+        let Some(work) = &self.work else { return self.finish(Reply::Unknown) };
+        self.emitter = Some(Emitter::start(self.emitter_claim(), work.input(), self.setup.profile.clone(), now));
+        self.phase = Phase::Claiming;
+    }
+
+    /// There is a head. Where its writer can't be alive any more, the run is sealed, and whoever waits
+    /// is answered once that stands; it is never executed again.
+    fn found(&mut self, now: Millis, record: RunRecord, version: Version) {
+        let mine = record.writer.rsplit_once('-').is_some_and(|(instance, _)| instance == self.setup.instance);
+        let dead = mine
+            || self.setup.traits.owner == Owner::Exclusive
+            || now > record.lease.saturating_add(self.setup.traits.staleness);
+        self.work = None;
+        if record.is_ended() || !dead {
+            self.answer_waiting(&record.fingerprint);
+            return self.finish(Reply::Ended(record.status));
+        }
+        let conflicts = |asked: &Option<String>| asked.as_ref().is_some_and(|asked| *asked != record.fingerprint);
+        let (conflicting, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(|(_, a)| conflicts(a));
+        self.waiting = conflicting;
+        self.answer_waiting(&record.fingerprint);
+        self.waiting = waiting;
+        let mut emitter = Emitter::adopt(self.emitter_claim(), record, version);
+        let _ = emitter.fail(self.failure(ErrorKind::WorkerLost), Default::default());
+        self.log(ErrorKind::WorkerLost);
+        self.emitter = Some(emitter);
+        self.phase = Phase::Active;
+    }
+
+    pub(super) fn claimed(&mut self, now: Millis) {
+        self.phase = Phase::Active;
+        if !self.waiting.is_empty() {
+            let (first, _) = self.waiting.remove(0);
+            self.act(Action::Reply(first, Reply::Started));
+        }
+        let fingerprint = self.fingerprint();
+        self.answer_waiting(&fingerprint);
+        if !self.cancels.is_empty() {
+            return self.cancel(now);
+        }
+        if let Some(work) = &mut self.work {
+            let step = work.begin();
+            self.go_on(now, step);
+        }
+    }
+
+    fn emitter_claim(&self) -> Claim {
+        Claim {
+            keys: self.setup.keys(),
+            scope: self.setup.scope.clone(),
+            writer: self.writer.clone(),
+            traits: self.setup.traits,
+            lease: self.setup.lease,
+        }
+    }
+}
