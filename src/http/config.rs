@@ -100,6 +100,7 @@ impl Config {
             lease: number(&var, "LEASE", 1, 3600)?.map_or(LEASE_MS, |seconds| seconds * 1000),
             limits: Limits {
                 steps: number(&var, "STEPS", 1, 1000)?.map_or(limits.steps, |steps| steps as u32),
+                retries: number(&var, "RETRIES", 0, 5)?.map_or(limits.retries, |retries| retries as u32),
                 first_byte: number(&var, "FIRST_BYTE_MS", 1, 3_600_000)?.unwrap_or(limits.first_byte),
                 idle: number(&var, "IDLE_MS", 1, 3_600_000)?.unwrap_or(limits.idle),
                 tools: number(&var, "TOOLS_MS", 1, 3_600_000)?.unwrap_or(limits.tools),
@@ -211,7 +212,9 @@ mod tests {
 
     #[test]
     fn a_number_out_of_bounds_names_its_variable() {
-        for (name, value) in [("HEARTBEAT", "0"), ("LEASE", "-1"), ("STEPS", "many"), ("RUN_MS", "86400001")] {
+        for (name, value) in
+            [("HEARTBEAT", "0"), ("LEASE", "-1"), ("STEPS", "many"), ("RETRIES", "6"), ("RUN_MS", "86400001")]
+        {
             assert!(read(&[(name, value)]).unwrap_err().detail().unwrap().contains(name));
         }
         assert!(read(&[("PROVIDER", "magic")]).unwrap_err().detail().unwrap().contains("PROVIDER"));

@@ -245,6 +245,10 @@ impl Run {
             Step::Nothing => {}
             Step::Call { call, body } => self.out.push(Action::CallModel { call, body }),
             Step::Over => self.abort(),
+            Step::Again(kind) => {
+                self.log(kind);
+                self.abort();
+            }
             Step::CallNext { over, call, body } => {
                 self.out.push(Action::Abort(over));
                 self.out.push(Action::CallModel { call, body });

@@ -3,6 +3,7 @@
 //! Two halves meet at the journal and nowhere else: [`Run`] writes it, a [`Reader`] reads it.
 //! [`Thread`] holds the rules that span a thread's runs.
 
+mod attempts;
 mod claim;
 mod echo;
 mod emitter;

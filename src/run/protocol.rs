@@ -23,6 +23,8 @@ pub type ModelCall = u32;
 pub struct Limits {
     /// Model calls a turn.
     pub steps: u32,
+    /// How often one model call that failed is made again.
+    pub retries: u32,
     /// From a model call to its first byte, in milliseconds.
     pub first_byte: Millis,
     /// Between two chunks of a response, in milliseconds.
@@ -35,7 +37,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: 16, first_byte: 60_000, idle: 60_000, tools: 120_000, run: 900_000 }
+        Limits { steps: 16, retries: 0, first_byte: 60_000, idle: 60_000, tools: 120_000, run: 900_000 }
     }
 }
 

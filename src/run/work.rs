@@ -1,5 +1,6 @@
 //! The turn at work inside a run: provider bytes to signals, signals to events, decisions to steps.
 
+use super::attempts::Attempts;
 use super::emitter::{Emitter, Totals};
 use super::protocol::{Input, Limits, ModelCall, Setup};
 use super::sanitize;
@@ -10,7 +11,7 @@ use crate::executor::{Executor, Next, ToolResult};
 use crate::input::{Call, Message, RunInput};
 use crate::provider::{Decoder, Format};
 use crate::redact::{Channel, Redactor};
-use crate::signal::Usage;
+use crate::signal::{Fault, Signal, Usage};
 use crate::turn::{Decision, TurnOutput};
 use std::rc::Rc;
 
@@ -29,6 +30,8 @@ pub(super) enum Step {
     },
     /// An end was submitted, or tools are to run: the response is not read on.
     Over,
+    /// The attempt failed so and is made again later.
+    Again(ErrorKind),
     Fail(ErrorKind),
 }
 
@@ -46,6 +49,9 @@ pub(super) struct Work {
     ttft: Option<Millis>,
     usage: Vec<ModelUsage>,
     call: ModelCall,
+    attempts: Attempts,
+    /// True once the attempt's response has begun.
+    begun: bool,
     live: bool,
     reading: bool,
     heard: bool,
@@ -77,6 +83,8 @@ impl Work {
             ttft: None,
             usage: Vec::new(),
             call: 0,
+            attempts: Attempts::new(setup.limits.retries),
+            begun: false,
             live: false,
             reading: false,
             heard: false,
@@ -115,8 +123,12 @@ impl Work {
         match input {
             Input::Bytes(call, bytes) if call == self.call && self.live => self.bytes(now, Some(&bytes), emitter),
             Input::Eof(call) if call == self.call && self.live => self.bytes(now, None, emitter),
-            Input::Refused(call, status) if call == self.call && self.live => Step::Fail(sanitize::refused(status)),
-            Input::Unreachable(call) if call == self.call && self.live => Step::Fail(ErrorKind::UpstreamUnavailable),
+            Input::Refused(call, status) if call == self.call && self.live => {
+                self.attempt_failed(now, sanitize::refused(status), emitter)
+            }
+            Input::Unreachable(call) if call == self.call && self.live => {
+                self.attempt_failed(now, ErrorKind::UpstreamUnavailable, emitter)
+            }
             Input::ToolDone(call, result) => self.tool_done(now, &call, result, emitter),
             _ => Step::Nothing,
         }
@@ -127,7 +139,10 @@ impl Work {
             return Step::Fail(ErrorKind::RunTimeout);
         }
         if self.upstream_due.is_some_and(|at| at <= now) {
-            return Step::Fail(ErrorKind::UpstreamTimeout);
+            return self.attempt_failed(now, ErrorKind::UpstreamTimeout, emitter);
+        }
+        if self.attempts.is_due(now) {
+            return self.send();
         }
         if self.tools_due.is_some_and(|at| at <= now) {
             let late = ToolResult { ok: false, content: "The tool took too long.".to_owned() };
@@ -142,7 +157,7 @@ impl Work {
     }
 
     pub(super) fn deadline(&self) -> Option<Millis> {
-        [self.upstream_due, self.tools_due, Some(self.run_due())].into_iter().flatten().min()
+        [self.upstream_due, self.attempts.due(), self.tools_due, Some(self.run_due())].into_iter().flatten().min()
     }
 
     /// Asks for one more chunk, if the stream is held and none is asked for.
@@ -183,6 +198,12 @@ impl Work {
             None => self.decoder.finish(&mut signals),
         }
         for signal in signals {
+            if let Signal::Error(Fault::Reported | Fault::Cut) = signal
+                && let Some(again) = self.again(now, ErrorKind::UpstreamUnavailable, emitter)
+            {
+                return again;
+            }
+            self.begun |= matches!(signal, Signal::ResponseStart { .. });
             let decision = self.turn.signal(signal);
             if self.turn.has_spoken() && self.ttft.is_none() {
                 self.ttft = Some(now.saturating_sub(self.started));
@@ -195,8 +216,28 @@ impl Work {
         }
         match bytes {
             Some(_) => Step::Nothing,
-            None => Step::Fail(ErrorKind::UpstreamUnavailable),
+            None => self.attempt_failed(now, ErrorKind::UpstreamUnavailable, emitter),
         }
+    }
+
+    fn attempt_failed(&mut self, now: Millis, kind: ErrorKind, emitter: &mut Emitter) -> Step {
+        self.again(now, kind, emitter).unwrap_or(Step::Fail(kind))
+    }
+
+    /// Drops an attempt that failed, if another is made. The turn is not told of the failure: what it
+    /// holds, the filter's tail included, is dropped unseen. What the attempt cost still counts.
+    fn again(&mut self, now: Millis, kind: ErrorKind, emitter: &mut Emitter) -> Option<Step> {
+        if !self.attempts.again(now, kind) {
+            return None;
+        }
+        if !self.begun {
+            // So that the reset names the response that never began.
+            self.turn.signal(Signal::ResponseStart { model: None });
+        }
+        count(&mut self.usage, &self.turn.take_usage());
+        self.turn.attempt_reset();
+        self.write_turn(emitter);
+        Some(Step::Again(kind))
     }
 
     fn decided(&mut self, now: Millis, decision: Decision, at_eof: bool, emitter: &mut Emitter) -> Step {
@@ -231,6 +272,11 @@ impl Work {
     }
 
     fn call_model(&mut self) -> Step {
+        self.attempts.begin();
+        self.send()
+    }
+
+    fn send(&mut self) -> Step {
         let body = match self.first.take().map_or_else(|| self.executor.request(), Ok) {
             Ok(body) => body,
             Err(error) => return Step::Fail(error.kind()),
@@ -239,6 +285,7 @@ impl Work {
         self.call += 1;
         self.live = true;
         self.heard = false;
+        self.begun = false;
         self.decoder = self.format.decoder();
         match over {
             Some(over) => Step::CallNext { over, call: self.call, body },
