@@ -84,9 +84,10 @@ describe("cancel", { concurrency: true }, () => {
     for (const bytes of [agent.captured[0], late.captured[0]]) assert.deepEqual(leaks(["chatter"], bytes), []);
   });
 
-  test("is RUN_ERROR `cancelled` for a client that has declared no protocol version", async () => {
+  const older = { "a client that has declared no protocol version": { via: undeclared }, "the client 0.0.59": { client: "0.0.59" } };
+  for (const [name, options] of Object.entries(older)) test(`is RUN_ERROR \`cancelled\` for ${name}`, async () => {
     const [text, runId] = [endless(fresh("endless")), fresh("run")];
-    const agent = agentWithHistory(worker.url, { text, via: undeclared });
+    const agent = agentWithHistory(worker.url, { text, ...options });
     const before = structuredClone(agent.messages);
     const running = runOracle(agent, { runId });
     await heard(runId).then((operator) => operator.leave());

@@ -1,10 +1,11 @@
-// Every recording, through the official client: the answer and nothing else reaches the customer, and the
+// Every recording, through both official clients: the answer and nothing else reaches the customer, and the
 // operator sees what the model said while it says it.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { agentWithHistory, assertAnswer, byGet, HISTORY, runOracle } from "./lib/oracle.mjs";
-import { clientTools, firstCalls, leaks, providerNames, recording, recordings, said } from "./lib/recordings.mjs";
+import { agentWithHistory, byGet, HISTORY, runOracle, VERSIONS } from "./lib/oracle.mjs";
+import { assertOutcome } from "./lib/outcome.mjs";
+import { clientTools, leaks, providerNames, recording, recordings, said } from "./lib/recordings.mjs";
 import { assertWire, readSse } from "./lib/sse.mjs";
 import { fresh, sharedWorker } from "./lib/worker.mjs";
 
@@ -24,52 +25,32 @@ test("the earlier turns hold no word of any narration", () => {
   for (const { narration } of recordings) assert.deepEqual(leaks(narration, JSON.stringify(HISTORY)), []);
 });
 
-describe("over AG-UI", { concurrency: 7 }, () => {
+describe("over AG-UI", { concurrency: 8 }, () => {
   for (const tape of recordings) {
-    test(tape.name, async () => {
-      const [thread, runId, question] = [fresh("thread"), fresh("run"), fresh("q")];
-      const params = { runId, tools: clientTools(tape.client_tools), forwardedProps: { model: tape.model } };
-      let operator;
-      const onHeaders = () => (operator ??= watch(runId, tape));
-      const agent = agentWithHistory(worker.url, { thread, question, onHeaders });
-      const before = structuredClone(agent.messages);
-      const live = await runOracle(agent, params);
-      assertOutcome(tape, before, live);
-
-      const joined = agentWithHistory(worker.url, { thread, question, via: byGet(worker.url, runId) });
-      const late = await runOracle(joined, params);
-      assertOutcome(tape, before, late);
-      assert.deepEqual(late.transcript, live.transcript, "ids and all");
-
-      await assertOperatorSaw(tape, await operator);
-      await assertNothingLeaked(tape, runId, [agent.captured[0], joined.captured[0]]);
-    });
+    for (const version of VERSIONS) test(`${tape.name}, client ${version}`, () => play(tape, version));
   }
 });
 
-/** The transcript is exactly the answer, or the client's calls, or what was there before the run failed. */
-function assertOutcome(tape, before, { transcript, terminal }) {
-  const code = FAILURES[tape.name];
-  if (code) {
-    assert.equal(terminal.type, "RUN_ERROR");
-    assert.equal(terminal.code, code);
-    assert.deepEqual(transcript, before, "a turn that dies publishes nothing");
-    return;
-  }
-  assert.equal(terminal.type, "RUN_FINISHED");
-  assert.equal(terminal.outcome?.type ?? "success", "success");
-  if (tape.client_tools.length > 0) assertCalls(tape, before, transcript, terminal);
-  else if (tape.answer === "") assert.deepEqual(transcript, before, "an empty answer is no message");
-  else assertAnswer(transcript, before, tape.answer);
-}
+async function play(tape, version) {
+  const [thread, runId, question] = [fresh("thread"), fresh("run"), fresh("q")];
+  const params = { runId, tools: clientTools(tape.client_tools), forwardedProps: { model: tape.model } };
+  const expected = { version, code: FAILURES[tape.name] };
+  let operator;
+  const onHeaders = () => (operator ??= watch(runId, tape));
+  const agent = agentWithHistory(worker.url, { thread, question, client: version, onHeaders });
+  const before = structuredClone(agent.messages);
+  const live = await runOracle(agent, params);
+  assertOutcome(tape, before, live, expected);
 
-function assertCalls(tape, before, transcript, terminal) {
-  const calls = firstCalls(tape.name);
-  assert.deepEqual(calls.map((call) => call.function.name), tape.client_tools);
-  assert.deepEqual(transcript.slice(0, before.length), before);
-  const added = transcript.slice(before.length).map(({ id, ...message }) => message);
-  assert.deepEqual(added, [{ role: "assistant", toolCalls: calls }], "one message holds all calls of a response");
-  assert.deepEqual(terminal.outcome?.pendingToolCallIds, calls.map((call) => call.id));
+  const via = byGet(worker.url, runId);
+  const joined = agentWithHistory(worker.url, { thread, question, client: version, via });
+  const late = await runOracle(joined, params);
+  assertOutcome(tape, before, late, expected);
+  assert.deepEqual(late.transcript, live.transcript, "ids and all");
+  assert.deepEqual(late.terminal, live.terminal);
+
+  await assertOperatorSaw(tape, await operator);
+  await assertNothingLeaked(tape, runId, [agent.captured[0], joined.captured[0]]);
 }
 
 /** Reads the operator's view from the start, and asks for the record at the first word of the model. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { agentWithHistory, assertAnswer, byGet, HISTORY, runOracle } from "./lib/oracle.mjs";
+import { agentWithHistory, assertAnswer, byGet, HISTORY, runOracle, VERSIONS } from "./lib/oracle.mjs";
 import { leaks, recording } from "./lib/recordings.mjs";
 import { pool } from "./lib/http.mjs";
 import { assertWire, frameBytes, readSse } from "./lib/sse.mjs";
@@ -12,7 +12,7 @@ const worker = sharedWorker();
 const refund = recording("narrated-refund");
 
 /** A run of the refund recording that the official client can post again: the same ids and messages. */
-function planned() {
+function planned(client) {
   const [thread, runId, question] = [fresh("thread"), fresh("run"), fresh("q")];
   const messages = [...HISTORY, { id: question, role: "user", content: "Hello?" }];
   const params = { runId, forwardedProps: { model: refund.model } };
@@ -21,8 +21,8 @@ function planned() {
     params,
     before: messages,
     input: runInput({ thread, run: runId, model: refund.model, messages }),
-    agent: () => agentWithHistory(worker.url, { thread, question }),
-    getAgent: () => agentWithHistory(worker.url, { thread, question, via: byGet(worker.url, runId) }),
+    agent: () => agentWithHistory(worker.url, { thread, question, client }),
+    getAgent: () => agentWithHistory(worker.url, { thread, question, client, via: byGet(worker.url, runId) }),
   };
 }
 
@@ -31,8 +31,8 @@ const responses = async (run) =>
   (await worker.eventsOf(run, "operator")).filter((event) => event.type === "response_ended").length;
 
 describe("a run and its readers", { concurrency: true }, () => {
-  test("a client that leaves after the first byte finds the answer when it comes back", async () => {
-    const plan = planned();
+  for (const client of VERSIONS) test(`a client that leaves after the first byte finds the answer when it comes back, ${client}`, async () => {
+    const plan = planned(client);
     const first = await worker.post(plan.input);
     await first.until(({ chunks }) => chunks.length > 0, "the first byte");
     first.leave();
@@ -45,8 +45,8 @@ describe("a run and its readers", { concurrency: true }, () => {
     assert.equal(await responses(plan.runId), 3, "the model was not asked again");
   });
 
-  test("clients that join while the run is under way get the same answer as the one that began it", async () => {
-    const plan = planned();
+  for (const client of VERSIONS) test(`clients that join while the run is under way get the same answer as the one that began it, ${client}`, async () => {
+    const plan = planned(client);
     const starter = await worker.post(plan.input);
     await starter.until(({ frames }) => frames.length > 0, "RUN_STARTED");
     const joins = [plan.agent(), plan.getAgent(), plan.agent(), plan.getAgent()];

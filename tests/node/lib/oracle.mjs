@@ -1,9 +1,11 @@
-// The official AG-UI client, and when a run through it counts as right. "It resolved" alone proves nothing: the
+// The official AG-UI clients, and when a run through one counts as right. "It resolved" alone proves nothing: the
 // client resolves on a cut stream and on an empty one too.
 
 import assert from "node:assert/strict";
 import { setImmediate as tick } from "node:timers/promises";
 import { HttpAgent } from "@ag-ui/client";
+import { HttpAgent as HttpAgent059 } from "ag-ui-client-059";
+import { SseReader } from "./sse.mjs";
 import { fresh } from "./worker.mjs";
 
 // What the client says on its own: a warning means that it has dropped or stripped something.
@@ -14,6 +16,12 @@ console.warn = (...words) => {
   warn(...words);
 };
 process.on("unhandledRejection", (reason) => complaints.push(`unhandled rejection: ${reason}`));
+
+/** The official clients, by version. The older one declares no protocol version. */
+export const CLIENTS = { "1.0.0": HttpAgent, "0.0.59": HttpAgent059 };
+
+/** The versions of the official client that Lastword is held to. */
+export const VERSIONS = Object.keys(CLIENTS);
 
 /** Two earlier turns, which must still be there after any run. */
 export const HISTORY = [
@@ -34,25 +42,31 @@ export function agentWithHistory(url, { thread = fresh("thread"), text = "Hello?
   return agentFor(url, { thread, messages, ...rest });
 }
 
-/** An official client of the Worker at `url` that holds these messages. */
-export function agentFor(url, { thread, messages, via = (request) => request, onHeaders = () => {} }) {
+/**
+ * An official client of the Worker at `url` that holds these messages. Every frame that it is sent is read strictly
+ * on its way: by the schema, and by what Lastword promises beyond it.
+ */
+export function agentFor(url, { thread, messages, state, client = "1.0.0", via = (request) => request, onHeaders = () => {} }) {
   const captured = [];
   const capturingFetch = async (target, init) => {
     const request = via({ url: target, init });
-    const response = await fetch(request.url, request.init);
+    const response = await (request.response ?? fetch(request.url, request.init));
     onHeaders(response);
     const chunks = [];
     const at = captured.push(Buffer.alloc(0)) - 1;
+    const reader = new SseReader();
     const copy = new TransformStream({
       transform(chunk, controller) {
         chunks.push(Buffer.from(chunk));
         captured[at] = Buffer.concat(chunks);
+        if (response.headers.get("content-type")?.startsWith("text/event-stream")) reader.feed(Buffer.from(chunk));
         controller.enqueue(chunk);
       },
     });
     return new Response(response.body.pipeThrough(copy), response);
   };
-  const agent = new HttpAgent({ url: `${url}/agui`, threadId: thread, initialMessages: messages, fetch: capturingFetch });
+  const options = { url: `${url}/agui`, threadId: thread, initialMessages: messages, initialState: state, fetch: capturingFetch };
+  const agent = new CLIENTS[client](options);
   agent.captured = captured;
   return agent;
 }
@@ -63,7 +77,7 @@ export const byGet = (url, run) => ({ init }) => ({
   init: { headers: { accept: "text/event-stream" }, signal: init.signal },
 });
 
-/** A `via` that makes a client of the time before protocol versions. */
+/** A `via` that makes a newer client one of the time before protocol versions. */
 export const undeclared = ({ url, init }) => {
   const { protocolVersion, ...body } = JSON.parse(init.body);
   assert.equal(protocolVersion, "1.0", "the official client declares 1.0");

@@ -1,6 +1,7 @@
 // A strict reader of event streams: takes only what Lastword promises to write, and fails on the rest.
 
 import assert from "node:assert/strict";
+import { assertEvent } from "./schema.mjs";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const BLANK = Buffer.from("\n\n");
@@ -40,9 +41,18 @@ function fields(lines) {
   assert.match(data, /^data: \{.*\}$/, "the last line is the data, one JSON object");
   const json = JSON.parse(data.slice("data: ".length));
   assert.equal(typeof json.type, "string", `a frame has a type: ${data}`);
+  assertSize(json, data);
+  if (/^[A-Z_]+$/.test(json.type)) assertEvent(json);
   if (id === undefined) return { data, json };
   assert.match(id, /^id: [0-9]+(\.[0-9]+)?$/);
   return { id: id.slice("id: ".length), data, json };
+}
+
+/** A piece of text stands in frames of 64 KiB, and nothing is longer than 4 MiB. */
+function assertSize({ type, delta }, data) {
+  const most = typeof delta === "string" ? 64 << 10 : 4 << 20;
+  const bytes = Buffer.byteLength(data) - "data: ".length;
+  assert.ok(bytes <= most, `${bytes} bytes in a ${type}`);
 }
 
 /** Reads a whole stream. */
@@ -56,10 +66,14 @@ export function readSse(bytes) {
 /** The bytes of the frames, without the heartbeats between them. */
 export const frameBytes = (frames) => Buffer.concat(frames.map((frame) => frame.raw)).toString();
 
-/** What every frame of every wire keeps to: no null, integer times, rising ids. */
+/**
+ * What every frame of every wire keeps to: no null but in what is a host's own data, integer times, rising ids. What
+ * an AG-UI frame may hold beyond that is asked of the schema as it is read.
+ */
 export function assertWire(frames) {
   for (const { json } of frames) {
-    assertNoNulls(json, json.type);
+    const { snapshot, messages, ...own } = json;
+    assertNoNulls(own, json.type);
     for (const time of [json.timestamp, json.meta?.at, json.meta?.seq]) {
       assert.ok(time === undefined || Number.isSafeInteger(time), `not an integer: ${time} in ${json.type}`);
     }
