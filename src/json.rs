@@ -2,7 +2,9 @@
 //!
 //! Fields stand in the order in which they are written, and an absent value has no key. Deliberately
 //! less than a serializer: nothing is generic over what is written to, so that the module stays small.
-//! Reading is `serde_json`'s, into [`Value`]; see [`crate::stored`].
+//! Reading is `serde_json`'s, into [`Value`]; see [`crate::stored`], and [`read`] for what others wrote.
+
+pub(crate) mod read;
 
 use serde_json::Value;
 use std::fmt::Write;

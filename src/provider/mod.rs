@@ -16,6 +16,12 @@ pub trait Decoder {
 
     /// The stream is over. Pushes what is still due: the end, or [`crate::signal::Fault::Cut`].
     fn finish(&mut self, out: &mut Vec<Signal>);
+
+    /// True once the stream has said how the response ended. More may follow, but nothing that the
+    /// answer could miss: [`Decoder::finish`] would give its end.
+    fn has_finished(&self) -> bool {
+        false
+    }
 }
 
 /// A provider's format: how it is asked and how it answers.

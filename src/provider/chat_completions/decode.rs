@@ -30,8 +30,14 @@
 //! | `[DONE]` missing after a `finish_reason` | an end |
 //! | `[DONE]` without a `finish_reason` | an end |
 //! | neither | [`Fault::Cut`] |
+//! | content or calls behind a `finish_reason` | the same as in front of it |
+//! | a second `finish_reason` | the graver of the two: a filter, then a length, then the rest |
+//! | anything behind `[DONE]` | nothing |
+//! | half a surrogate pair, `"\ud83d"` | the character, if the next piece of that text begins with the other half; else U+FFFD |
+//! | bytes that are no UTF-8 | U+FFFD |
 //! | data that is no JSON object | [`Fault::Malformed`] |
 //! | one JSON body instead of events | the error or the whole answer in it |
+//! | a page, a JSON array, compressed bytes | [`Fault::Malformed`], with the first of them |
 //!
 //! The end is told at `[DONE]` or when the stream is over, so that usage behind the
 //! `finish_reason` is not lost. Whether there are calls is never asked of `finish_reason`.
@@ -39,7 +45,9 @@
 //! Bounds: one event is at most [`MAX_EVENT`] bytes, a body [`MAX_BODY`], a response has at most
 //! 128 calls, an id or a name 1 KiB. Past a bound: [`Fault::Malformed`].
 
+use super::halves::Halves;
 use super::response::Response;
+use crate::json::read::read_marked;
 use crate::signal::{Fault, Signal};
 use crate::sse;
 use serde_json::Value;
@@ -57,6 +65,7 @@ pub struct Decoder {
     events: sse::Decoder,
     body: Vec<u8>,
     response: Response,
+    halves: Halves,
 }
 
 /// What the bytes are, by the first that is no white space.
@@ -78,6 +87,7 @@ impl Decoder {
             events: sse::Decoder::new(MAX_EVENT),
             body: Vec::new(),
             response: Response::default(),
+            halves: Halves::default(),
         }
     }
 
@@ -98,6 +108,10 @@ impl Decoder {
                     self.shape = Shape::Body;
                     return bytes.get(at..).unwrap_or_default();
                 }
+                b'<' | b'[' | b'"' | ..b' ' => {
+                    self.fail(Fault::Malformed, out);
+                    return &[];
+                }
                 _ => {
                     self.shape = Shape::Events;
                     return bytes.get(at..).unwrap_or_default();
@@ -111,10 +125,14 @@ impl Decoder {
         if self.response.is_over() {
             return;
         }
-        let response = &mut self.response;
-        let fed = self.events.feed(bytes, |message| read_message(response, &message, out));
+        let (response, halves) = (&mut self.response, &mut self.halves);
+        let fed = self.events.feed(bytes, |message| {
+            let from = out.len();
+            let marked = read_message(response, &message, out);
+            halves.settle(marked, from, out);
+        });
         if fed.is_err() {
-            self.response.fail(Fault::Malformed, out);
+            self.fail(Fault::Malformed, out);
         }
     }
 
@@ -124,38 +142,55 @@ impl Decoder {
         }
         if self.body.len().saturating_add(bytes.len()) > MAX_BODY {
             self.body = Vec::new();
-            return self.response.fail(Fault::Malformed, out);
+            return self.fail(Fault::Malformed, out);
         }
         self.body.extend_from_slice(bytes);
     }
 
     fn finish_body(&mut self, out: &mut Vec<Signal>) {
-        match serde_json::from_slice(&self.body) {
-            Ok(Value::Object(whole)) => self.response.read_whole(&whole, out),
-            Err(error) if error.is_eof() => self.response.fail(Fault::Cut, out),
-            _ => self.response.fail(Fault::Malformed, out),
-        }
-        self.body = Vec::new();
+        let from = out.len();
+        let body = std::mem::take(&mut self.body);
+        let marked = match read_marked(&String::from_utf8_lossy(&body)) {
+            Ok((Value::Object(whole), marked)) => {
+                self.response.read_whole(&whole, out);
+                marked
+            }
+            Err(error) if error.is_eof() => return self.fail(Fault::Cut, out),
+            _ => return self.fail(Fault::Malformed, out),
+        };
+        self.halves.settle(marked, from, out);
+    }
+
+    fn fail(&mut self, fault: Fault, out: &mut Vec<Signal>) {
+        let from = out.len();
+        self.response.fail(fault, out);
+        self.halves.settle(false, from, out);
     }
 }
 
-fn read_message(response: &mut Response, message: &sse::Message, out: &mut Vec<Signal>) {
+/// True if what was said holds marked halves.
+fn read_message(response: &mut Response, message: &sse::Message, out: &mut Vec<Signal>) -> bool {
     if response.is_over() {
-        return;
+        return false;
     }
     if message.event == "error" {
-        return response.fail(Fault::Reported, out);
+        response.fail(Fault::Reported, out);
+        return false;
     }
     match message.data.trim() {
         "" => {}
         "[DONE]" => response.end(out),
-        data => match serde_json::from_slice(data.as_bytes()) {
-            Ok(Value::Object(chunk)) => response.read(&chunk, out),
-            Ok(Value::Null) => {}
-            Ok(Value::String(ping)) if ping.is_empty() => {}
+        data => match read_marked(data) {
+            Ok((Value::Object(chunk), marked)) => {
+                response.read(&chunk, out);
+                return marked;
+            }
+            Ok((Value::Null, _)) => {}
+            Ok((Value::String(ping), _)) if ping.is_empty() => {}
             _ => response.fail(Fault::Malformed, out),
         },
     }
+    false
 }
 
 impl Default for Decoder {
@@ -180,8 +215,16 @@ impl crate::provider::Decoder for Decoder {
         }
         match self.shape {
             Shape::Body => self.finish_body(out),
-            _ if self.response.has_finish() => self.response.end(out),
-            _ => self.response.fail(Fault::Cut, out),
+            _ if self.has_finished() => {
+                let from = out.len();
+                self.response.end(out);
+                self.halves.settle(false, from, out);
+            }
+            _ => self.fail(Fault::Cut, out),
         }
+    }
+
+    fn has_finished(&self) -> bool {
+        self.response.has_finish()
     }
 }

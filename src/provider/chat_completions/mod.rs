@@ -3,6 +3,7 @@
 mod calls;
 pub mod decode;
 mod fields;
+mod halves;
 mod parts;
 mod request;
 mod response;

@@ -121,11 +121,13 @@ impl Response {
         Ok(())
     }
 
-    /// A later reason replaces an earlier one.
+    /// Of two reasons the graver holds: what was filtered or cut must not pass for whole.
     fn finish_reason(&mut self, holder: &Object) -> Result<(), Fault> {
-        if let Some(reason) = fields::finish_reason(holder) {
-            self.finish = Some(fields::stop(reason)?);
-        }
+        let Some(reason) = fields::finish_reason(holder) else { return Ok(()) };
+        let stop = fields::stop(reason)?;
+        let graver =
+            [Stop::ContentFilter, Stop::Length].into_iter().find(|grave| self.finish == Some(*grave) || stop == *grave);
+        self.finish = Some(graver.unwrap_or(stop));
         Ok(())
     }
 

@@ -25,7 +25,7 @@ fn with_line_end(bytes: &[u8], end: &str) -> Vec<u8> {
 }
 
 /// Cuts bytes into chunks of these lengths, over and over.
-fn cut<'a>(mut bytes: &'a [u8], lengths: &[usize]) -> Vec<&'a [u8]> {
+pub(super) fn cut<'a>(mut bytes: &'a [u8], lengths: &[usize]) -> Vec<&'a [u8]> {
     let mut chunks = Vec::new();
     for length in lengths.iter().cycle() {
         let Some((chunk, rest)) = bytes.split_at_checked(*length) else { break };

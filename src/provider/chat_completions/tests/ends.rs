@@ -193,3 +193,37 @@ fn an_event_past_its_bound_is_malformed_before_it_ends() {
     }
     assert_eq!(out, [Signal::ResponseStart { model: None }, MALFORMED]);
 }
+
+#[test]
+fn of_two_finish_reasons_the_graver_holds() {
+    let list = [
+        ("stop", "length", Stop::Length),
+        ("length", "stop", Stop::Length),
+        ("content_filter", "stop", Stop::ContentFilter),
+        ("length", "content_filter", Stop::ContentFilter),
+        ("content_filter", "length", Stop::ContentFilter),
+        ("stop", "tool_calls", Stop::Complete),
+    ];
+    for (first, second, expected) in list {
+        let bytes = stream(&[&finish(&format!("{first:?}")), &finish(&format!("{second:?}")), "[DONE]"]);
+        assert_eq!(end(bytes), Signal::ResponseEnd(expected), "{first} then {second}");
+    }
+}
+
+#[test]
+fn what_can_begin_neither_an_event_nor_a_body_is_malformed_at_once() {
+    for first in ["<html>", "[{}]", "\"text\"", "\u{1f}\u{8b}", "\0"] {
+        let (mut decoder, mut out) = (Decoder::new(), Vec::new());
+        decoder.feed(first.as_bytes(), &mut out);
+        assert_eq!(out, [Signal::ResponseStart { model: None }, MALFORMED], "{first:?}");
+    }
+}
+
+#[test]
+fn whether_the_response_has_finished_is_known_before_its_end() {
+    let (mut decoder, mut out) = (Decoder::new(), Vec::new());
+    decoder.feed(stream(&[&hello()]).as_bytes(), &mut out);
+    assert!(!decoder.has_finished());
+    decoder.feed(stream(&[&finish(r#""stop""#)]).as_bytes(), &mut out);
+    assert!(decoder.has_finished());
+}

@@ -4,6 +4,7 @@ mod bodies;
 mod calls;
 mod chunking;
 mod ends;
+mod quirks;
 mod request;
 mod text;
 

@@ -160,3 +160,50 @@ fn usage_that_says_nothing_new_is_no_signal() {
     let counts = usages(stream(&[counted, counted, r#"{"usage":{}}"#, more, "[DONE]"]));
     assert_eq!(counts.iter().map(|usage| usage.input).collect::<Vec<_>>(), [Some(1), Some(2)]);
 }
+
+#[test]
+fn the_halves_of_a_character_in_two_pieces_of_the_same_text_are_put_together() {
+    let split = [r#"{"content":"a\ud83d"}"#, r#"{"content":null}"#, r#"{"content":"\ude00b"}"#];
+    assert_eq!(said(deltas(&split)), "text a\ntext 😀b\n");
+    let kinds = [
+        r#"{"reasoning":"\ud83d","content":"\ud83d","refusal":"\ud83d"}"#,
+        r#"{"reasoning":"\ude00","content":"\ude01","refusal":"\ude02"}"#,
+    ];
+    assert_eq!(said(deltas(&kinds)), "reasoning 😀\ntext 😁\nrefusal 😂\n");
+    let parts = r#"{"content":[{"type":"text","text":"\ud83d"},{"type":"text","text":"\ude00"}]}"#;
+    assert_eq!(said(deltas(&[parts])), "text 😀\n");
+}
+
+#[test]
+fn half_a_character_alone_is_the_replacement_character_and_nothing_else_is_lost() {
+    let list: [(&[&str], &str); 5] = [
+        (&[r#"{"content":"\ude00a"}"#], "text \u{fffd}a\n"),
+        (&[r#"{"content":"a\ud83d"}"#, r#"{"content":"b"}"#], "text a\ntext \u{fffd}b\n"),
+        (&[r#"{"content":"a\ud83d"}"#], "text a\ntext \u{fffd}\n"),
+        (&[r#"{"content":"\ud83d"}"#, r#"{"content":"\ud83d"}"#], "text \u{fffd}\ntext \u{fffd}\n"),
+        (&[r#"{"content":"\ud83d"}"#, "{\"content\":\"\u{fdd0}\u{e600}\"}"], "text \u{fffd}\u{fdd0}\u{e600}\n"),
+    ];
+    for (pieces, expected) in list {
+        assert_eq!(said(deltas(pieces)), expected, "{pieces:?}");
+    }
+}
+
+#[test]
+fn half_a_character_in_a_call_waits_for_the_same_call() {
+    let list = [
+        r#"{"tool_calls":[{"index":0,"id":"a\ud83d","function":{"name":"f\ud83d","arguments":"\"\ud83d"}}]}"#,
+        r#"{"tool_calls":[{"index":1,"id":"b","function":{"name":"g","arguments":"\"\ud83d"}}]}"#,
+        r#"{"tool_calls":[{"index":0,"function":{"arguments":"\ude00\""}}]}"#,
+    ];
+    let expected = "call 0 id=a\u{fffd} name=f\u{fffd}\ncall 0 args \"\ncall 1 id=b name=g\ncall 1 args \"\n\
+        call 0 args 😀\"\ncall 1 args \u{fffd}\ncall 0 end\ncall 1 end\n";
+    assert_eq!(said(deltas(&list)), expected);
+}
+
+#[test]
+fn half_a_character_in_a_body_and_in_the_models_name() {
+    let body = r#"{"model":"m\ud83d","choices":[{"message":{"content":"a\ud83d"}}]}"#;
+    let signals = decode(body);
+    assert_eq!(signals[0], Signal::ResponseStart { model: Some("m\u{fffd}".to_owned()) });
+    assert_eq!(said(body), "text a\ntext \u{fffd}\n");
+}

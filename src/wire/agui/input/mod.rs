@@ -2,7 +2,7 @@
 //!
 //! Required: `threadId`, `runId`, `messages`. Null is accepted as absent wherever a field is optional.
 //! Unknown fields are ignored, unknown roles and part types are not: what can't be given to a model
-//! must not vanish unsaid.
+//! must not vanish unsaid. Half a surrogate pair (`"\ud83d"`), which browsers send, becomes U+FFFD.
 
 mod content;
 mod field;
@@ -15,6 +15,7 @@ mod tests;
 pub use limits::Limits;
 
 use crate::input::{Echo, Message, Protocol, RunInput, Tool};
+use crate::json;
 use crate::positions::Positions;
 use crate::wire::fingerprint;
 use crate::{Error, ErrorKind};
@@ -28,7 +29,7 @@ use serde_json::Value;
 /// detail that names the field (`messages[3].content must be a string or an array of parts.`).
 pub fn parse(body: &[u8], limits: &Limits) -> Result<RunInput, Error> {
     limits.check(body)?;
-    let mut value: Value = serde_json::from_slice(body).map_err(malformed)?;
+    let mut value: Value = json::read::read(body).map_err(malformed)?;
     let input = read(&Field::body(&value), limits)?;
     Ok(RunInput { echo: echo(&mut value), ..input })
 }

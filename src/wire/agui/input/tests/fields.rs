@@ -193,3 +193,10 @@ fn forwarded_props_of_any_shape_are_the_clients_business() {
         assert_eq!(with("/forwardedProps", Some(value)).unwrap().model, None);
     }
 }
+
+#[test]
+fn half_a_surrogate_pair_becomes_the_replacement_character() {
+    let body = br#"{"threadId":"t","runId":"r","messages":[{"id":"m","role":"user","content":"a\ud83d"}]}"#;
+    let input = parse(body, &Limits::default()).unwrap();
+    assert_eq!(input.messages, [Message::User(vec![Part::Text("a\u{fffd}".to_owned())])]);
+}
