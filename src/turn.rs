@@ -14,12 +14,16 @@ use std::rc::Rc;
 
 mod calls;
 mod decide;
+mod early;
 mod held;
 mod items;
 mod published;
 mod thinking;
 
 use calls::Calls;
+pub use early::Early;
+pub(crate) use early::EarlyStep;
+use early::Live;
 use held::Held;
 use published::{Answer, HandedOver};
 pub use published::{ClientCalls, Published};
@@ -31,6 +35,22 @@ pub const MAX_TEXT: usize = 1 << 20;
 pub const MAX_ARGUMENTS: usize = 1 << 20;
 /// The most calls of one response. All of them may be open at once, so the head can list them.
 pub const MAX_CALLS: usize = 64;
+
+/// The most message items of one response.
+pub const MAX_ITEMS: usize = 1024;
+
+/// The options of the rule. All are off unless somebody says so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rule {
+    /// An answer that the output limit has cut is not published: the turn fails with
+    /// [`ErrorKind::OutputLimit`].
+    pub withhold_truncated: bool,
+    /// An answer that is white space alone becomes an empty one.
+    pub suppress_blank: bool,
+    /// An item that is marked as the final answer at its start streams live to the customer. At the
+    /// risk that it turns out to be no answer: see [`Early`].
+    pub early: bool,
+}
 
 /// What a response came to.
 #[derive(Debug, PartialEq)]
@@ -54,6 +74,14 @@ pub struct Said {
     pub calls: Vec<Call>,
 }
 
+/// The message that may end the turn.
+#[derive(Default)]
+struct Candidate {
+    held: Held,
+    truncated: bool,
+    fallback: bool,
+}
+
 /// Holds a turn's text, decides each response, and yields at most one answer.
 pub struct TurnOutput {
     tag: String,
@@ -64,11 +92,16 @@ pub struct TurnOutput {
     messages: u32,
     items: Vec<Held>,
     open: Option<Role>,
+    /// What the item was marked as that a provider's tool has cut in two.
+    continued: Option<Phase>,
+    rule: Rule,
+    live: Live,
     thinking: Thinking,
     raw: String,
     calls: Calls,
     usage: ModelUsage,
-    candidate: Option<(Held, Stop, bool)>,
+    candidate: Option<Candidate>,
+    in_response: bool,
     last_intermediate: Option<String>,
     published: bool,
     spoke: bool,
@@ -88,6 +121,10 @@ impl TurnOutput {
             messages: 0,
             items: Vec::new(),
             open: None,
+            continued: None,
+            rule: Rule::default(),
+            live: Live::new(tag, false, false),
+            in_response: false,
             raw: String::new(),
             calls: Calls::new(tag, used),
             usage: ModelUsage::default(),
@@ -97,6 +134,13 @@ impl TurnOutput {
             spoke: false,
             out: Vec::new(),
         }
+    }
+
+    /// Decides by these options.
+    pub fn rule(mut self, rule: Rule) -> Self {
+        self.live = Live::new(&self.tag, rule.early, rule.suppress_blank);
+        self.rule = rule;
+        self
     }
 
     /// Sends decided narration to the customer too. Off unless somebody says so.
@@ -115,13 +159,14 @@ impl TurnOutput {
     pub fn signal(&mut self, signal: Signal) -> Option<Decision> {
         match signal {
             Signal::ResponseStart { model } => self.response_started(model),
-            Signal::ItemStart { role, phase } => self.item_started(role, phase, false),
+            Signal::ItemStart { role, phase } => return self.item_started(role, phase, false),
             Signal::Text(text) => return self.said(&text, false),
             Signal::Refusal(text) => return self.said(&text, true),
             Signal::Reasoning(text) => self.thinking.push(&text, &mut self.out),
             Signal::ItemEnd { text } => return self.item_ended(text),
             Signal::CallStart { index, id, name } => {
                 self.thinking_ended();
+                self.live.withdraw();
                 return dead(self.calls.started(index, &id, &name));
             }
             Signal::CallName { index, name } => return dead(self.calls.named(index, &name)),
@@ -141,8 +186,13 @@ impl TurnOutput {
 
     /// Takes a piece of the open message's text, or opens one. Emits what the filter releases.
     pub fn push(&mut self, text: &str) {
-        if self.open.is_none() {
-            self.item_started(Role::Assistant, Phase::Unmarked, false);
+        match self.open {
+            Some(Role::Other) => return,
+            Some(Role::Assistant) => {}
+            None => _ = self.item_started(Role::Assistant, Phase::Unmarked, false),
+        }
+        if let Some(held) = self.items.last_mut() {
+            held.came = true;
         }
         let slice = self.filter.push(text);
         self.hold(&slice);
@@ -171,6 +221,7 @@ impl TurnOutput {
     pub fn response_ended(&mut self, stop: Stop) -> Decision {
         self.thinking_ended();
         self.message_ended(Role::Assistant);
+        self.in_response = false;
         let items = std::mem::take(&mut self.items);
         let calls = self.calls.take();
         let said = Said { text: std::mem::take(&mut self.raw), calls };
@@ -182,7 +233,7 @@ impl TurnOutput {
     /// The text of the message that ended the turn, if one has. Not yet published: whoever drives
     /// the turn may still replace it, or end the turn otherwise.
     pub fn candidate(&self) -> Option<&str> {
-        self.candidate.as_ref().map(|(held, ..)| held.text.as_str())
+        self.candidate.as_ref().map(|candidate| candidate.held.text.as_str())
     }
 
     /// Yields the answer: the candidate, or what replaces it (through the filter). Empty text gives
@@ -192,18 +243,20 @@ impl TurnOutput {
     /// [`ErrorKind::AlreadyPublished`] the second time.
     pub fn publish(&mut self, replacement: Option<&str>) -> Result<Published, Error> {
         self.publish_once()?;
-        let (held, stop, fallback) = self.candidate.take().unwrap_or((Held::default(), Stop::Complete, false));
-        let text = match replacement {
-            Some(text) => self.redactor.whole(Channel::Text, text),
-            None => held.text,
-        };
-        Ok(Published::new(Answer {
-            message: format!("{}-a", self.tag),
-            text,
-            refusal: held.refusal,
-            truncated: stop == Stop::Length,
-            fallback,
-        }))
+        let Candidate { held, truncated, fallback } = self.candidate.take().unwrap_or_default();
+        let mut answer =
+            Answer { message: String::new(), text: held.text, refusal: held.refusal, truncated, fallback, open: false };
+        if let Some(text) = replacement {
+            let text = self.redactor.whole(Channel::Text, text);
+            answer = Answer { text, refusal: false, truncated: false, fallback: false, ..answer };
+            self.live.withdraw();
+        }
+        if self.rule.suppress_blank && answer.text.trim().is_empty() {
+            answer.text.clear();
+        }
+        answer.message = self.live.answer_id();
+        answer.open = self.live.is_open();
+        Ok(Published::new(answer))
     }
 
     /// Yields the calls that the client is to run, which end the turn in the answer's place.
@@ -212,6 +265,7 @@ impl TurnOutput {
     /// [`ErrorKind::AlreadyPublished`] if the turn has published.
     pub fn hand_over(&mut self, calls: Vec<Call>) -> Result<ClientCalls, Error> {
         self.publish_once()?;
+        self.live.withdraw();
         let redact = |text: &str| self.redactor.whole(Channel::ClientArguments, text);
         let calls = calls.into_iter().map(|call| Call { arguments: redact(&call.arguments), ..call }).collect();
         Ok(ClientCalls::new(HandedOver { parent: format!("{}-c", self.tag), calls }))
@@ -232,16 +286,25 @@ impl TurnOutput {
         self.filter.reset();
         self.thinking.reset(&mut self.out);
         self.message_ended(Role::Assistant);
+        self.live.withdraw();
         self.items.clear();
         self.raw.clear();
         self.calls.take();
-        self.ordinal = self.ordinal.saturating_sub(1);
+        self.candidate = None;
+        if std::mem::take(&mut self.in_response) {
+            self.ordinal = self.ordinal.saturating_sub(1);
+        }
         self.out.push(Plain::AttemptReset { ordinal: self.ordinal + 1 });
     }
 
     /// What is to be written, in order.
     pub fn take_events(&mut self) -> Vec<Plain> {
         std::mem::take(&mut self.out)
+    }
+
+    /// What of an early answer is to be written, in order, behind what [`TurnOutput::take_events`] gives.
+    pub fn take_early(&mut self) -> Vec<Early> {
+        self.live.take()
     }
 
     /// What the current response has cost so far and was not taken yet.
@@ -261,6 +324,10 @@ impl TurnOutput {
 
     fn response_started(&mut self, model: Option<String>) {
         self.ordinal += 1;
+        self.in_response = true;
+        self.open = None;
+        self.continued = None;
+        self.live.withdraw();
         self.items.clear();
         self.candidate = None;
         self.last_intermediate = None;

@@ -80,7 +80,7 @@ fn the_core_has_no_clock_no_randomness_no_io_and_no_async() {
 
 #[test]
 fn what_a_turn_yields_is_opened_by_the_emitter_alone() {
-    for opener in [".into_answer()", ".into_calls()", ".into_interrupts()"] {
+    for opener in [".into_answer()", ".into_calls()", ".into_interrupts()", ".into_step()"] {
         let users: Vec<String> = sources()
             .into_iter()
             .filter(|(name, text)| !is_test(name) && code(text).contains(opener))
@@ -106,7 +106,7 @@ fn arrows_between_rooms_go_one_way() {
         ("executor", &["turn", "event", "input", "provider"]),
         ("wire", &["event", "signal", "input", "profile", "sse"]),
         ("run", &["signal", "event", "turn", "executor", "input", "profile", "provider", "redact", "wire", "sse"]),
-        ("http", &["event", "run", "provider", "sse", "wire"]),
+        ("http", &["event", "run", "turn", "provider", "sse", "wire"]),
         ("driver", &["run", "executor", "input", "provider", "sse", "event", "wire"]),
     ];
     for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {

@@ -30,6 +30,11 @@ pub enum Sealed {
         /// The answer's id.
         message: String,
     },
+    /// An answer that streamed early has ended, and turned out to be none.
+    AnswerWithdrawn {
+        /// Its id.
+        message: String,
+    },
     /// A call for the client to run begins.
     CallStart {
         /// The call's id.

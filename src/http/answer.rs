@@ -51,6 +51,7 @@ pub fn record(record: &RunRecord) -> Answer {
             ("model", &record.profile.model),
             ("started_at", &record.times.started_at),
             ("ended_at", &record.times.ended_at),
+            ("withdrawn", &record.withdrawn),
             ("failure", &record.failure),
         ]);
         write_usage(&record.profile.model, &record.usage, body);

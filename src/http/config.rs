@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::{Format, replay};
 use crate::run::Limits;
 use crate::sse::HEARTBEAT_MS;
+use crate::turn::Rule;
 
 /// The model that is asked for where neither the client nor the configuration names one.
 const DEFAULT_RECORDING: &str = "replay/narrated-refund";
@@ -69,6 +70,8 @@ pub struct Config {
     pub lease: Millis,
     /// The bounds of a run.
     pub limits: Limits,
+    /// The options of the publishing rule.
+    pub rule: Rule,
     /// Narration is sent to the customer too.
     pub public_intermediate: bool,
     /// Thinking is sent to the customer too.
@@ -92,7 +95,14 @@ impl Config {
         let limits = Limits::default();
         let public = var("PUBLIC").unwrap_or_default();
         let public = |name: &str| public.split(',').any(|entry| entry.trim() == format!("{name}=true"));
+        let option = |name, usual, other| option(&var, name, usual, other);
+        let rule = Rule {
+            withhold_truncated: option("TRUNCATED", "publish", "withhold")?,
+            suppress_blank: option("BLANK", "publish", "suppress")?,
+            early: option("EARLY", "", "final_answer")?,
+        };
         Ok(Config {
+            rule,
             provider,
             model,
             access: Access::parse(var("DEV").as_deref(), var("TOKENS").as_deref(), var("OPERATOR_TOKEN").as_deref())?,
@@ -150,6 +160,16 @@ fn number(var: &impl Fn(&str) -> Option<String>, name: &str, least: u64, most: u
     number.map(Some).ok_or_else(|| invalid(name, &format!("must be a whole number from {least} to {most}")))
 }
 
+/// True if the variable names the other of two choices.
+fn option(var: &impl Fn(&str) -> Option<String>, name: &str, usual: &str, other: &str) -> Result<bool, Error> {
+    match var(name).as_deref() {
+        None => Ok(false),
+        Some(value) if value == usual || value == other => Ok(value == other),
+        Some(_) if usual.is_empty() => Err(invalid(name, &format!("must be {other}, or nothing"))),
+        Some(_) => Err(invalid(name, &format!("must be {usual} or {other}"))),
+    }
+}
+
 fn missing(name: &str) -> Error {
     invalid(name, "is missing")
 }
@@ -198,6 +218,20 @@ mod tests {
         assert_eq!((config.provider.format(), config.model.as_str()), (Format::Signals, "agent"));
         let error = read(&[("PROVIDER", "signals")]).unwrap_err();
         assert!(error.detail().unwrap().contains("UPSTREAM_URL"));
+    }
+
+    #[test]
+    fn options_of_the_rule_are_off_unless_they_are_named_exactly() {
+        assert_eq!(read(&[]).unwrap().rule, Rule::default());
+        assert_eq!(
+            read(&[("TRUNCATED", "publish"), ("BLANK", "publish"), ("EARLY", "")]).unwrap().rule,
+            Rule::default()
+        );
+        let all = read(&[("TRUNCATED", "withhold"), ("BLANK", "suppress"), ("EARLY", "final_answer")]).unwrap();
+        assert_eq!(all.rule, Rule { withhold_truncated: true, suppress_blank: true, early: true });
+        for (name, value) in [("TRUNCATED", "true"), ("BLANK", "Suppress"), ("EARLY", "1"), ("EARLY", "true")] {
+            assert!(read(&[(name, value)]).unwrap_err().detail().unwrap().contains(name));
+        }
     }
 
     #[test]

@@ -16,13 +16,13 @@ use crate::error::{Error, ErrorKind};
 use crate::event::{Completion, Event, Failure, ModelUsage, PIECE, Plain, Sealed, Timing, View, pieces};
 use crate::executor::Waiting;
 use crate::input::{Call, RunInput};
-use crate::json;
 use crate::profile::Profile;
-use crate::turn::{ClientCalls, Published};
+use crate::turn::{ClientCalls, Early, EarlyStep, Published};
 use crate::wire::Wire;
 
-/// What one event counts for besides its text, in bytes.
-const OVERHEAD: usize = 64;
+mod pending;
+
+use pending::Pending;
 
 /// Who a run belongs to and who writes it.
 #[derive(Clone, Debug)]
@@ -59,8 +59,7 @@ pub struct Emitter {
     claim: Claim,
     record: RunRecord,
     version: Option<Version>,
-    pending: Vec<Event>,
-    pending_bytes: usize,
+    pending: Pending,
     first_parts: Vec<Part>,
     ending: Option<Ending>,
     flight: Option<Flight>,
@@ -85,6 +84,7 @@ impl Emitter {
             stride: 1,
             open: OpenScopes::default(),
             echo: Some(EchoPointer { writer: claim.writer.clone(), pieces: echo }),
+            withdrawn: None,
             failure: None,
             usage: Vec::new(),
             profile,
@@ -109,8 +109,7 @@ impl Emitter {
             claim,
             record,
             version,
-            pending: Vec::new(),
-            pending_bytes: 0,
+            pending: Pending::default(),
             first_parts: Vec::new(),
             ending: None,
             flight: None,
@@ -137,7 +136,27 @@ impl Emitter {
         Ok(())
     }
 
-    /// Submits the end of a turn that was done, with its answer.
+    /// Takes a step of an answer that streams early.
+    ///
+    /// # Errors
+    /// [`ErrorKind::RunEnded`] once an end was submitted.
+    pub fn write_early(&mut self, early: Early) -> Result<(), Error> {
+        self.open_end()?;
+        match early.into_step() {
+            EarlyStep::Start { message, refusal } => self.push(Sealed::AnswerStart { message, refusal }.into()),
+            EarlyStep::Delta { message, refusal, delta } => {
+                self.push(Sealed::AnswerDelta { message, refusal, delta }.into());
+            }
+            EarlyStep::Withdrawn { message } => {
+                self.push(Sealed::AnswerEnd { message: message.clone() }.into());
+                self.push(Sealed::AnswerWithdrawn { message }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Submits the end of a turn that was done, with its answer. Of one that streamed early nothing is
+    /// repeated: its message is closed.
     ///
     /// # Errors
     /// [`ErrorKind::RunEnded`] if an end was submitted before; nothing is written.
@@ -145,7 +164,8 @@ impl Emitter {
         self.open_end()?;
         let answer = published.into_answer();
         let mut tail: Vec<Sealed> = Vec::new();
-        if !answer.text.is_empty() {
+        let open = answer.open.then(|| answer.message.clone());
+        if !answer.text.is_empty() && open.is_none() {
             let (message, refusal) = (answer.message, answer.refusal);
             tail.push(Sealed::AnswerStart { message: message.clone(), refusal });
             tail.extend(pieces(&answer.text, PIECE).map(|delta| Sealed::AnswerDelta {
@@ -162,7 +182,7 @@ impl Emitter {
             usage: totals.usage.clone(),
             timing: totals.timing,
         };
-        self.close(Status::Succeeded, tail, Sealed::Completed(completion), None, totals.usage)
+        self.close_but(open.as_deref(), Status::Succeeded, tail, Sealed::Completed(completion), None, totals.usage)
     }
 
     /// Submits the end of a turn that goes on with the client: it runs these calls itself.
@@ -219,12 +239,12 @@ impl Emitter {
 
     /// How much waits to be sealed, in bytes.
     pub fn pending_bytes(&self) -> usize {
-        self.pending_bytes
+        self.pending.bytes()
     }
 
     /// True if something that waits to be sealed is for that view.
     pub fn has_pending_for(&self, view: View) -> bool {
-        self.pending.iter().any(|event| view.sees(event.audience()))
+        self.pending.events().iter().any(|event| view.sees(event.audience()))
     }
 
     /// True once the store has acknowledged that the call of ours began, and it has not ended.
@@ -235,11 +255,10 @@ impl Emitter {
     /// Numbers what waits and puts it on its way. Does nothing while a commit is under way, nor
     /// with nothing to say unless `renew` asks for a new lease.
     pub fn seal(&mut self, now: Millis, renew: bool) {
-        if self.flight.is_some() || (self.pending.is_empty() && !renew) {
+        if self.flight.is_some() || (self.pending.events().is_empty() && !renew) {
             return;
         }
-        let events = std::mem::take(&mut self.pending);
-        self.pending_bytes = 0;
+        let events = self.pending.take();
         let mut head = self.record.clone();
         let mut parts = std::mem::take(&mut self.first_parts);
         for sealing in journal::seal(&events, head.sequence + 1, now, self.claim.traits.max_value) {
@@ -249,6 +268,9 @@ impl Emitter {
         for event in &events {
             head.sequence += 1;
             head.open.track(event);
+            if let Event::Sealed(Sealed::AnswerWithdrawn { message }) = event {
+                head.withdrawn = Some(message.clone());
+            }
         }
         head.revision += 1;
         head.writer = self.claim.writer.clone();
@@ -306,9 +328,26 @@ impl Emitter {
         failure: Option<Failure>,
         usage: Vec<ModelUsage>,
     ) -> Result<(), Error> {
+        self.close_but(None, status, tail, last, failure, usage)
+    }
+
+    /// An answer that streams early is withdrawn, unless it is the one that stands.
+    fn close_but(
+        &mut self,
+        stands: Option<&str>,
+        status: Status,
+        tail: Vec<Sealed>,
+        last: Sealed,
+        failure: Option<Failure>,
+        usage: Vec<ModelUsage>,
+    ) -> Result<(), Error> {
         self.open_end()?;
-        for closing in self.scopes().closing() {
-            self.push(closing.into());
+        let scopes = self.scopes();
+        for closing in scopes.closing() {
+            self.push(closing);
+        }
+        if let Some(answer) = scopes.answer().filter(|answer| Some(*answer) != stands) {
+            self.push(Sealed::AnswerWithdrawn { message: answer.to_owned() }.into());
         }
         for event in tail {
             self.push(event.into());
@@ -321,28 +360,14 @@ impl Emitter {
     /// What is open, with everything counted that waits or is on its way.
     fn scopes(&self) -> OpenScopes {
         let mut open = self.flight.as_ref().map_or(&self.record, |flight| flight.head()).open.clone();
-        for event in &self.pending {
+        for event in self.pending.events() {
             open.track(event);
         }
         open
     }
 
     fn push(&mut self, event: Event) {
-        let bytes = weight(&event);
-        if self.pending.last_mut().is_some_and(|last| merge(last, &event)) {
-            self.pending_bytes += bytes;
-            return;
-        }
-        self.pending_bytes += bytes + OVERHEAD;
         self.pending.push(event);
-    }
-}
-
-/// The bytes of text in an event.
-fn weight(event: &Event) -> usize {
-    match event {
-        Event::Plain(Plain::State { snapshot }) => json::text(snapshot).len(),
-        event => event.delta().map_or(0, str::len),
     }
 }
 
@@ -351,26 +376,6 @@ fn call_events(call: &Call, parent: &str) -> Vec<Sealed> {
     let start = Sealed::CallStart { call: id(), name: call.name.clone(), parent: parent.to_owned() };
     let args = pieces(&call.arguments, PIECE).map(|delta| Sealed::CallArgs { call: id(), delta: delta.to_owned() });
     std::iter::once(start).chain(args).chain(std::iter::once(Sealed::CallEnd { call: id() })).collect()
-}
-
-/// Joins a delta to the one before it, if both are of one message and still one piece.
-fn merge(last: &mut Event, next: &Event) -> bool {
-    let (message, delta, text) = match (last, next) {
-        (
-            Event::Plain(Plain::IntermediateDelta { message, delta }),
-            Event::Plain(Plain::IntermediateDelta { message: other, delta: text }),
-        ) => (message == other, delta, text),
-        (
-            Event::Plain(Plain::ThinkingDelta { message, delta, .. }),
-            Event::Plain(Plain::ThinkingDelta { message: other, delta: text, .. }),
-        ) => (message == other, delta, text),
-        _ => return false,
-    };
-    let joins = message && delta.len() + text.len() <= PIECE;
-    if joins {
-        delta.push_str(text);
-    }
-    joins
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

@@ -11,6 +11,7 @@ use crate::input::{Call, RunInput};
 use crate::profile::Profile;
 use crate::provider::Format;
 use crate::redact::Redactor;
+use crate::turn::Rule;
 use std::rc::Rc;
 
 /// Names a request that waits for a [`Reply`]; the driver's own number.
@@ -58,6 +59,8 @@ pub struct Setup {
     pub traits: Traits,
     /// How long a writer is taken to live after its last save, in milliseconds.
     pub lease: Millis,
+    /// The options of the publishing rule.
+    pub rule: Rule,
     /// The run's bounds.
     pub limits: Limits,
     /// The provider's format.

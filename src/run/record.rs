@@ -115,6 +115,8 @@ pub struct RunRecord {
     pub open: OpenScopes,
     /// The run's input as it came.
     pub echo: Option<EchoPointer>,
+    /// The answer that streamed early and was withdrawn, if one was.
+    pub withdrawn: Option<String>,
     /// Why it failed, if it did.
     pub failure: Option<Failure>,
     /// What it cost, once it has ended.
@@ -205,6 +207,7 @@ stored!(RunRecord {
     stride,
     open,
     echo,
+    withdrawn,
     failure,
     usage,
     profile,

@@ -1,6 +1,6 @@
 //! What is open in a run, and in which order it is closed before the terminal.
 
-use crate::event::{Event, Plain, ToolOutcome};
+use crate::event::{Event, Plain, Sealed, ToolOutcome};
 use crate::json::Json;
 use crate::stored::{Stored, stored, stored_names};
 
@@ -29,6 +29,8 @@ pub enum ScopeKind {
     Thinking,
     /// A tool of ours.
     Tool,
+    /// An answer that streams early.
+    Answer,
 }
 
 stored!(Scope { kind, id, public });
@@ -37,6 +39,7 @@ stored_names!(ScopeKind {
     Narration = "narration",
     Thinking = "thinking",
     Tool = "tool",
+    Answer = "answer",
 });
 
 impl Scope {
@@ -74,7 +77,7 @@ impl OpenScopes {
     }
 
     /// The events that close what is open: innermost first, tools of ours last and as unknown.
-    pub fn closing(&self) -> Vec<Plain> {
+    pub fn closing(&self) -> Vec<Event> {
         let (tools, texts): (Vec<_>, Vec<_>) = self.0.iter().rev().partition(|scope| scope.kind == ScopeKind::Tool);
         texts.into_iter().chain(tools).map(end).collect()
     }
@@ -84,6 +87,11 @@ impl OpenScopes {
         self.0.iter().filter(|scope| scope.kind == ScopeKind::Tool).map(|scope| scope.id.clone()).collect()
     }
 
+    /// The answer that streams early, if one is open.
+    pub fn answer(&self) -> Option<&str> {
+        self.0.iter().find(|scope| scope.kind == ScopeKind::Answer).map(|scope| scope.id.as_str())
+    }
+
     /// True if nothing is open.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -91,7 +99,11 @@ impl OpenScopes {
 }
 
 fn begun(event: &Event) -> Option<Scope> {
-    let Event::Plain(plain) = event else { return None };
+    let plain = match event {
+        Event::Plain(plain) => plain,
+        Event::Sealed(Sealed::AnswerStart { message, .. }) => return Some(Scope::new(ScopeKind::Answer, message)),
+        Event::Sealed(_) => return None,
+    };
     Some(match plain {
         Plain::IntermediateStart { message } => Scope::new(ScopeKind::Intermediate, message),
         Plain::NarrationStart { message } => Scope::new(ScopeKind::Narration, message),
@@ -104,7 +116,11 @@ fn begun(event: &Event) -> Option<Scope> {
 }
 
 fn ended(event: &Event) -> Option<Scope> {
-    let Event::Plain(plain) = event else { return None };
+    let plain = match event {
+        Event::Plain(plain) => plain,
+        Event::Sealed(Sealed::AnswerEnd { message }) => return Some(Scope::new(ScopeKind::Answer, message)),
+        Event::Sealed(_) => return None,
+    };
     Some(match plain {
         Plain::IntermediateEnd { message } => Scope::new(ScopeKind::Intermediate, message),
         Plain::NarrationEnd { message } => Scope::new(ScopeKind::Narration, message),
@@ -114,14 +130,16 @@ fn ended(event: &Event) -> Option<Scope> {
     })
 }
 
-fn end(scope: &Scope) -> Plain {
+fn end(scope: &Scope) -> Event {
     let id = scope.id.clone();
-    match scope.kind {
+    let plain = match scope.kind {
+        ScopeKind::Answer => return Sealed::AnswerEnd { message: id }.into(),
         ScopeKind::Intermediate => Plain::IntermediateEnd { message: id },
         ScopeKind::Narration => Plain::NarrationEnd { message: id },
         ScopeKind::Thinking => Plain::ThinkingEnd { message: id, public: scope.public },
         ScopeKind::Tool => Plain::ToolEnd { call: id, outcome: ToolOutcome::Unknown },
-    }
+    };
+    plain.into()
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
@@ -141,17 +159,19 @@ mod tests {
         ] {
             open.track(&plain.into());
         }
+        open.track(&Sealed::AnswerStart { message: id("r-a"), refusal: false }.into());
         assert_eq!(
             open.closing(),
             [
-                Plain::IntermediateEnd { message: id("m1") },
-                Plain::ThinkingEnd { message: id("t"), public: true },
-                Plain::ToolEnd { call: id("b"), outcome: ToolOutcome::Unknown },
+                Event::from(Sealed::AnswerEnd { message: id("r-a") }),
+                Plain::IntermediateEnd { message: id("m1") }.into(),
+                Plain::ThinkingEnd { message: id("t"), public: true }.into(),
+                Plain::ToolEnd { call: id("b"), outcome: ToolOutcome::Unknown }.into(),
             ]
         );
-        assert_eq!(open.tools(), ["b"]);
-        for plain in open.closing() {
-            open.track(&plain.into());
+        assert_eq!((open.tools(), open.answer()), (vec![id("b")], Some("r-a")));
+        for event in open.closing() {
+            open.track(&event);
         }
         assert!(open.is_empty());
     }

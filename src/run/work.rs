@@ -66,6 +66,7 @@ impl Work {
     pub(super) fn new(setup: &Setup, input: Rc<RunInput>, now: Millis) -> Result<Self, Error> {
         let used: Vec<&str> = input.messages.iter().flat_map(Message::calls).map(|call| call.id.as_str()).collect();
         let turn = TurnOutput::new(&setup.tag(), setup.redactor.clone(), &used)
+            .rule(setup.rule)
             .public_intermediate(setup.profile.public_intermediate)
             .public_thinking(setup.profile.public_thinking);
         let executor = Executor::new(input.clone(), setup.format, &setup.model, setup.limits.steps);
@@ -321,6 +322,9 @@ impl Work {
     fn write_turn(&mut self, emitter: &mut Emitter) {
         for event in self.turn.take_events() {
             let _ = emitter.write(event);
+        }
+        for early in self.turn.take_early() {
+            let _ = emitter.write_early(early);
         }
     }
 }

@@ -59,6 +59,10 @@ impl Calls {
         Ok(())
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
     /// All calls of the response, in order; the next response begins without any.
     pub(super) fn take(&mut self) -> Vec<Call> {
         self.bytes = 0;

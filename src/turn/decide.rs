@@ -1,28 +1,45 @@
 //! The deciding half: what a response came to, once it has ended.
 
 use super::held::Held;
-use super::{Decision, Said, TurnOutput};
+use super::{Candidate, Decision, Said, TurnOutput};
 use crate::error::ErrorKind;
 use crate::event::Plain;
-use crate::signal::{Fault, Phase, Role, Stop};
+use crate::signal::{Fault, Role, Stop};
 
 impl TurnOutput {
     pub(super) fn decide(&mut self, stop: Stop, items: Vec<Held>, said: Said) -> Decision {
         if stop == Stop::ContentFilter {
-            self.void(&items);
-            return Decision::Dead(ErrorKind::ContentFilter);
+            return self.void(&items, ErrorKind::ContentFilter);
         }
         if stop == Stop::Pause || !said.calls.is_empty() {
             self.last_intermediate = Some(items.last().map(|held| held.text.clone()).unwrap_or_default());
             self.decided(items, None);
             return if said.calls.is_empty() { Decision::Continue(said) } else { Decision::Calls(said) };
         }
-        let eligible = items.iter().rposition(|held| !held.text.is_empty() && held.phase != Phase::Commentary);
-        let chosen = eligible.or_else(|| items.iter().rposition(|held| !held.text.is_empty()));
-        let fallback = eligible.is_none() && chosen.is_some();
-        let answer = self.decided(items, chosen);
-        self.candidate = Some((answer.unwrap_or_default(), stop, fallback));
+        if stop == Stop::Length && self.rule.withhold_truncated {
+            return self.void(&items, ErrorKind::OutputLimit);
+        }
+        let ranked = items.iter().enumerate().filter_map(|(at, held)| Some((at, held.rank()?)));
+        let chosen = ranked.max_by_key(|(_, rank)| *rank);
+        let fallback = chosen.is_some_and(|(_, rank)| rank.is_commentary());
+        let held = self.decided(items, chosen.map(|(at, _)| at)).unwrap_or_default();
+        self.candidate = Some(Candidate { held, truncated: stop == Stop::Length, fallback });
         Decision::Candidate
+    }
+
+    /// The response died: what was held stays with the operator, marked as no answer.
+    pub(super) fn died(&mut self, fault: Fault) -> Decision {
+        self.thinking_ended();
+        self.message_ended(Role::Assistant);
+        self.calls.take();
+        let items = std::mem::take(&mut self.items);
+        self.void(
+            &items,
+            match fault {
+                Fault::Reported | Fault::Cut => ErrorKind::UpstreamUnavailable,
+                Fault::Malformed => ErrorKind::UpstreamMalformed,
+            },
+        )
     }
 
     /// Says what became of each held message, and takes the chosen one out.
@@ -37,27 +54,17 @@ impl TurnOutput {
                 held.narrate(&self.tag, &mut self.out);
             }
         }
+        self.live.keep(answer.as_ref().map(|held| held.message.as_str()));
         answer
     }
 
     /// Says that held messages came to nothing. They are not even narration: nobody but the operator
     /// ever reads them.
-    fn void(&mut self, items: &[Held]) {
+    fn void(&mut self, items: &[Held], kind: ErrorKind) -> Decision {
         for held in items.iter().filter(|held| !held.text.is_empty()) {
             self.out.push(Plain::Decided { message: held.message.clone(), answer: false });
         }
-    }
-
-    /// The response died: what was held stays with the operator, marked as no answer.
-    pub(super) fn died(&mut self, fault: Fault) -> Decision {
-        self.thinking_ended();
-        self.message_ended(Role::Assistant);
-        let items = std::mem::take(&mut self.items);
-        self.void(&items);
-        self.calls.take();
-        Decision::Dead(match fault {
-            Fault::Reported | Fault::Cut => ErrorKind::UpstreamUnavailable,
-            Fault::Malformed => ErrorKind::UpstreamMalformed,
-        })
+        self.live.withdraw();
+        Decision::Dead(kind)
     }
 }

@@ -11,9 +11,50 @@ pub(super) struct Held {
     pub text: String,
     pub phase: Phase,
     pub refusal: bool,
+    /// A piece came, though the filter may hold it back.
+    pub came: bool,
+}
+
+/// How eligible a held message is: of a completed response without calls the most eligible is the
+/// answer, and of equals the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    /// Commentary that is white space.
+    BlankCommentary,
+    /// Commentary: only if it is all that was said.
+    Commentary,
+    /// White space: only if it is all that was said beside commentary.
+    Blank,
+    /// A message without a mark.
+    Unmarked,
+    /// A message that is marked as the answer.
+    FinalAnswer,
+    /// A refusal.
+    Refusal,
+}
+
+impl Rank {
+    pub(super) fn is_commentary(self) -> bool {
+        self <= Rank::Commentary
+    }
 }
 
 impl Held {
+    /// None for a message without text.
+    pub(super) fn rank(&self) -> Option<Rank> {
+        if self.text.is_empty() {
+            return None;
+        }
+        Some(match (self.phase, self.text.trim().is_empty()) {
+            (Phase::Commentary, true) => Rank::BlankCommentary,
+            (Phase::Commentary, false) => Rank::Commentary,
+            (_, true) => Rank::Blank,
+            _ if self.refusal => Rank::Refusal,
+            (Phase::Unmarked, false) => Rank::Unmarked,
+            (Phase::FinalAnswer, false) => Rank::FinalAnswer,
+        })
+    }
+
     /// Writes it once more as public narration, under an id of its own.
     pub(super) fn narrate(&self, tag: &str, out: &mut Vec<Plain>) {
         let number = self.message.rsplit_once('m').map_or("", |(_, number)| number);

@@ -1,21 +1,32 @@
 //! The holding half: text gathers in the message item that it belongs to.
 
 use super::held::Held;
-use super::{Decision, MAX_TEXT, TurnOutput};
+use super::{Decision, MAX_ITEMS, MAX_TEXT, TurnOutput};
 use crate::error::ErrorKind;
 use crate::event::{PIECE, Plain, pieces};
 use crate::signal::{Phase, Role};
 
 impl TurnOutput {
-    pub(super) fn item_started(&mut self, role: Role, phase: Phase, refusal: bool) {
+    pub(super) fn item_started(&mut self, role: Role, phase: Phase, refusal: bool) -> Option<Decision> {
         self.thinking_ended();
         self.message_ended(Role::Assistant);
         self.open = Some(role);
-        if role == Role::Assistant {
-            self.messages += 1;
-            let message = format!("{}-m{}", self.tag, self.messages);
-            self.items.push(Held { message, text: String::new(), phase, refusal });
+        self.continued = None;
+        if role != Role::Assistant {
+            return None;
         }
+        // An item of which nothing came is none.
+        self.items.pop_if(|last| !last.came);
+        if self.items.len() >= MAX_ITEMS {
+            return Some(Decision::Dead(ErrorKind::OutputLimit));
+        }
+        self.messages += 1;
+        let message = format!("{}-m{}", self.tag, self.messages);
+        if phase == Phase::FinalAnswer && self.calls.is_empty() {
+            self.live.begin(&message);
+        }
+        self.items.push(Held { message, phase, refusal, ..Held::default() });
+        None
     }
 
     pub(super) fn said(&mut self, text: &str, refusal: bool) -> Option<Decision> {
@@ -23,9 +34,12 @@ impl TurnOutput {
             return None;
         }
         self.thinking_ended();
-        let phase = self.items.last().filter(|_| self.open.is_some()).map(|held| held.phase);
-        if self.items.last().is_some_and(|held| self.open.is_some() && held.refusal != refusal) || phase.is_none() {
-            self.item_started(Role::Assistant, phase.unwrap_or_default(), refusal);
+        let open = self.items.last().filter(|_| self.open.is_some()).map(|held| (held.phase, held.refusal));
+        if !open.is_some_and(|(_, kind)| kind == refusal) {
+            let phase = open.map(|(phase, _)| phase).or(self.continued).unwrap_or_default();
+            if let Some(end) = self.item_started(Role::Assistant, phase, refusal) {
+                return Some(end);
+            }
         }
         self.spoke = true;
         if self.raw.len() + text.len() > MAX_TEXT {
@@ -37,7 +51,7 @@ impl TurnOutput {
     }
 
     pub(super) fn item_ended(&mut self, whole: Option<String>) -> Option<Decision> {
-        let nothing_came = self.open == Some(Role::Assistant) && self.items.last().is_some_and(|h| h.text.is_empty());
+        let nothing_came = self.open == Some(Role::Assistant) && self.items.last().is_some_and(|held| !held.came);
         let end = match whole {
             Some(text) if nothing_came => self.said(&text, false),
             _ => None,
@@ -46,13 +60,18 @@ impl TurnOutput {
             Some(Role::Assistant) => self.message_ended(Role::Assistant),
             _ => self.open = None,
         }
+        self.continued = None;
         end
     }
 
-    /// Text before a tool that the provider ran is narration, unless it is all that was said.
+    /// Text before a tool that the provider ran is narration, unless it is all that was said. The item
+    /// goes on behind it as what it was marked.
     pub(super) fn provider_tool(&mut self) {
         self.thinking_ended();
-        self.message_ended(Role::Assistant);
+        if self.open == Some(Role::Assistant) {
+            self.continued = self.items.last().map(|held| held.phase);
+            self.message_ended(Role::Assistant);
+        }
         for held in &mut self.items {
             held.phase = Phase::Commentary;
         }
@@ -66,6 +85,7 @@ impl TurnOutput {
             self.out.push(Plain::IntermediateStart { message: message.clone() });
         }
         held.text.push_str(slice);
+        self.live.say(&message, slice, held.refusal);
         for delta in pieces(slice, PIECE) {
             self.out.push(Plain::IntermediateDelta { message: message.clone(), delta: delta.to_owned() });
         }

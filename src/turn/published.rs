@@ -23,6 +23,8 @@ pub(crate) struct Answer {
     pub truncated: bool,
     /// It was all commentary.
     pub fallback: bool,
+    /// It streamed early: the public message is open and has all of the text.
+    pub open: bool,
 }
 
 /// What [`ClientCalls`] holds.

@@ -84,6 +84,7 @@ fn write_sealed(model: &str, sealed: &Sealed, delta: &str, frame: &mut Object<'_
             frame.flag("refusal", *refusal);
         }
         Sealed::AnswerEnd { message } => text(frame, "content_end", message, None, false),
+        Sealed::AnswerWithdrawn { message } => put(frame, "content_withdrawn", &[("message", message)]),
         Sealed::CallStart { call, name, parent } => {
             put(frame, "tool_call", &[("call", call), ("name", name), ("parent", parent)]);
         }

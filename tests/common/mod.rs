@@ -10,6 +10,7 @@ use lastword::provider::{Format, replay};
 use lastword::redact::PassThrough;
 use lastword::run::{Cursor, Limits, Need, Reader, RunRecord, Setup, Thread, ThreadKeys, Traits};
 use lastword::sse::Frame;
+use lastword::turn::Rule;
 use lastword::wire::Wire;
 use lastword::wire::agui::{Limits as InputLimits, parse};
 use serde_json::{Value, json};
@@ -47,6 +48,7 @@ pub fn setup(instance: &str) -> Setup {
         nonce: 0,
         traits: Traits::DURABLE_OBJECT,
         lease: 30_000,
+        rule: Rule::default(),
         limits: Limits::default(),
         format: Format::ChatCompletions,
         model: "m".into(),

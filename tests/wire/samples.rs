@@ -101,6 +101,7 @@ pub fn every_event() -> Vec<Event> {
         Sealed::AnswerEnd { message: "a2".into() },
         Sealed::AnswerStart { message: "a3".into(), refusal: true },
         Sealed::AnswerDelta { message: "a3".into(), refusal: true, delta: "I can't say.".into() },
+        Sealed::AnswerWithdrawn { message: "a3".into() },
         Sealed::CallStart { call: "c1".into(), name: "pick".into(), parent: "p1".into() },
         Sealed::CallArgs { call: "c1".into(), delta: "{\"n\":1}".into() },
         Sealed::CallEnd { call: "c1".into() },
@@ -143,6 +144,7 @@ pub fn kind(event: &Event) -> &'static str {
             Sealed::AnswerStart { .. } => "answer start",
             Sealed::AnswerDelta { .. } => "answer delta",
             Sealed::AnswerEnd { .. } => "answer end",
+            Sealed::AnswerWithdrawn { .. } => "answer withdrawn",
             Sealed::CallStart { .. } => "call start",
             Sealed::CallArgs { .. } => "call args",
             Sealed::CallEnd { .. } => "call end",
@@ -155,7 +157,7 @@ pub fn kind(event: &Event) -> &'static str {
 }
 
 /// How many kinds [`kind`] knows.
-pub const KINDS: usize = 28;
+pub const KINDS: usize = 29;
 
 /// A run with a public narration, a tool of ours, public thinking, a state, an answer and two calls
 /// for the client that are open at once.

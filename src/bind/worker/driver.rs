@@ -337,6 +337,7 @@ impl ThreadDriver {
             nonce: self.nonces.get(),
             traits: Traits::DURABLE_OBJECT,
             lease: self.config.lease,
+            rule: self.config.rule,
             limits: self.config.limits,
             format: recording.map_or(self.config.provider.format(), |(recording, _)| recording.format()),
             model,

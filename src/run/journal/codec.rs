@@ -65,6 +65,7 @@ fn encode_sealed(sealed: &Sealed, stored: &mut Object<'_>) {
             put(stored, "answer_delta", &[("message", message), ("refusal", refusal), ("delta", delta)]);
         }
         Sealed::AnswerEnd { message } => put(stored, "answer_end", &[("message", message)]),
+        Sealed::AnswerWithdrawn { message } => put(stored, "answer_withdrawn", &[("message", message)]),
         Sealed::CallStart { call, name, parent } => {
             put(stored, "call_start", &[("call", call), ("name", name), ("parent", parent)]);
         }
@@ -131,6 +132,7 @@ fn decode_sealed(name: &str, data: &Value) -> Result<Option<Sealed>, ()> {
             delta: get(data, "delta")?,
         },
         "answer_end" => Sealed::AnswerEnd { message: get(data, "message")? },
+        "answer_withdrawn" => Sealed::AnswerWithdrawn { message: get(data, "message")? },
         "call_start" => {
             Sealed::CallStart { call: get(data, "call")?, name: get(data, "name")?, parent: get(data, "parent")? }
         }

@@ -93,6 +93,7 @@ fn sealed_step(sealed: &Sealed) -> Step<'_> {
         Sealed::AnswerStart { message, .. } => Step::Open(Scope::Text(message)),
         Sealed::AnswerDelta { message, delta, .. } => Step::Say(Kind::Text, message, delta),
         Sealed::AnswerEnd { message } => Step::Close(Kind::Text, message),
+        Sealed::AnswerWithdrawn { .. } => Step::Nothing,
         Sealed::CallStart { call, name, parent } => Step::Open(Scope::Call { id: call, name, parent }),
         Sealed::CallArgs { call, delta } => Step::Say(Kind::Call, call, delta),
         Sealed::CallEnd { call } => Step::Close(Kind::Call, call),
