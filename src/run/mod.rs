@@ -8,7 +8,7 @@ mod claim;
 mod echo;
 mod emitter;
 #[cfg(all(test, not(target_arch = "wasm32")))]
-mod fixture;
+pub(crate) mod fixture;
 mod flight;
 mod index;
 mod journal;
