@@ -51,7 +51,8 @@ impl TurnOutput {
     }
 
     pub(super) fn item_ended(&mut self, whole: Option<String>) -> Option<Decision> {
-        let nothing_came = self.open == Some(Role::Assistant) && self.items.last().is_some_and(|held| !held.came);
+        let is_open = self.open == Some(Role::Assistant) || self.continued.is_some();
+        let nothing_came = is_open && self.items.last().is_some_and(|held| !held.came);
         let end = match whole {
             Some(text) if nothing_came => self.said(&text, false),
             _ => None,

@@ -212,3 +212,80 @@ fn a_store_that_stays_away_ends_the_writer_without_a_terminal() {
     assert_eq!(tries, 7);
     assert_eq!(told(&emitter, &store), ["task_started"]);
 }
+
+/// A turn whose answer streams early, and what it has said so far is committed.
+fn early(emitter: &mut Emitter, store: &mut MemoryStore) -> TurnOutput {
+    use crate::signal::{Phase, Role, Signal};
+    let rule = crate::turn::Rule { early: true, ..Default::default() };
+    let mut turn = TurnOutput::new("r", Rc::new(PassThrough), &[]).rule(rule);
+    turn.signal(Signal::ResponseStart { model: None });
+    turn.signal(Signal::ItemStart { role: Role::Assistant, phase: Phase::FinalAnswer });
+    turn.signal(Signal::Text("It is ".into()));
+    turn.signal(Signal::Text("42.".into()));
+    turn.take_early().into_iter().for_each(|step| emitter.write_early(step).unwrap());
+    commit(emitter, store);
+    assert_eq!(told(emitter, store), ["task_started", "content_start", "content"], "its deltas have merged");
+    assert_eq!(emitter.record().open.answer(), Some("r-a"));
+    turn
+}
+
+#[test]
+fn an_early_answer_is_closed_by_success_and_never_repeated() {
+    let (mut emitter, mut store) = (started(DO), MemoryStore::new());
+    let mut turn = early(&mut emitter, &mut store);
+    turn.signal(crate::signal::Signal::ResponseEnd(crate::signal::Stop::Complete));
+    emitter.succeed(turn.publish(None).unwrap(), Totals::default()).unwrap();
+    commit(&mut emitter, &mut store);
+    assert_eq!(told(&emitter, &store)[3..], ["content_end", "task_completed"]);
+    assert_eq!(emitter.record().withdrawn, None);
+}
+
+#[test]
+fn an_early_answer_is_withdrawn_before_any_terminal_but_its_own() {
+    let failure = || Failure { code: "x".into(), message: "x".into(), reference: "x".into() };
+    let ends: [(&str, fn(&mut Emitter, Failure)); 3] = [
+        ("task_failed", |emitter, failure| emitter.fail(failure, Totals::default()).unwrap()),
+        ("task_cancelled", |emitter, _| emitter.cancel(Totals::default()).unwrap()),
+        ("task_completed", |emitter, _| emitter.succeed(answer(""), Totals::default()).unwrap()),
+    ];
+    for (terminal, end) in ends {
+        let (mut emitter, mut store) = (started(DO), MemoryStore::new());
+        early(&mut emitter, &mut store);
+        end(&mut emitter, failure());
+        commit(&mut emitter, &mut store);
+        assert_eq!(told(&emitter, &store)[3..], ["content_end", "content_withdrawn", terminal]);
+        assert_eq!(emitter.record().withdrawn.as_deref(), Some("r-a"));
+    }
+}
+
+#[test]
+fn an_early_answer_whose_writer_is_gone_is_withdrawn_by_whoever_ends_the_run() {
+    let (mut first, mut store) = (started(DO), MemoryStore::new());
+    early(&mut first, &mut store);
+    let StoreReply::Found(bytes, version) = store.perform(StoreOp::Load(claim("w1", DO).keys.head())) else { panic!() };
+    let mut second = Emitter::adopt(claim("w2", DO), RunRecord::decode(&bytes).unwrap(), version);
+    let failure = Failure { code: "worker_lost".into(), message: "m".into(), reference: "r".into() };
+    second.fail(failure, Totals::default()).unwrap();
+    commit(&mut second, &mut store);
+    assert_eq!(told(&second, &store)[3..], ["content_end", "content_withdrawn", "task_failed"]);
+    let StoreReply::Found(bytes, _) = store.perform(StoreOp::Load(claim("w2", DO).keys.head())) else { panic!() };
+    assert_eq!(RunRecord::decode(&bytes).unwrap().withdrawn.as_deref(), Some("r-a"));
+}
+
+#[test]
+fn nothing_streams_early_behind_an_end() {
+    let (mut emitter, mut store) = (started(DO), MemoryStore::new());
+    let mut turn = early(&mut emitter, &mut store);
+    emitter.cancel(Totals::default()).unwrap();
+    turn.signal(crate::signal::Signal::Text(" More.".into()));
+    let step = turn.take_early().remove(0);
+    assert_eq!(emitter.write_early(step).unwrap_err().code(), "run_ended");
+}
+
+#[test]
+fn a_state_weighs_as_much_as_it_says() {
+    let mut emitter = started(DO);
+    let before = emitter.pending_bytes();
+    emitter.write(Plain::State { snapshot: "x".repeat(1 << 20).into() }).unwrap();
+    assert!(emitter.pending_bytes() > before + (1 << 20));
+}

@@ -110,6 +110,9 @@ fn text_only_in_the_message_object_counts_if_nothing_was_streamed() {
     let whole = || ItemEnd { text: Some("whole".into()) };
     said(&mut turn, [start(), item(Phase::Unmarked), whole(), ResponseEnd(Stop::Complete)]);
     assert_eq!(turn.candidate(), Some("whole"));
+    let tool = ProviderTool { name: "t".into() };
+    said(&mut turn, [start(), item(Phase::Unmarked), tool, whole(), ResponseEnd(Stop::Complete)]);
+    assert_eq!(turn.candidate(), Some("whole"));
     said(&mut turn, [start(), item(Phase::Unmarked), text("streamed"), whole(), ResponseEnd(Stop::Complete)]);
     assert_eq!(turn.candidate(), Some("streamed"));
 }
