@@ -6,7 +6,7 @@
 
 pub(crate) mod read;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::fmt::Write;
 
 /// A value that can be written.
@@ -147,7 +147,7 @@ impl<T: Json> Json for Option<T> {
     }
 
     fn is_absent(&self) -> bool {
-        self.is_none()
+        self.as_ref().is_none_or(T::is_absent)
     }
 }
 
@@ -180,14 +180,30 @@ impl Json for Value {
             }
             Value::String(text) => write_text(text, out),
             Value::Array(items) => items.write(out),
-            Value::Object(fields) => {
-                let mut object = Object::begin(out);
-                for (name, value) in fields {
-                    object.field(name, value);
-                }
-                object.end();
-            }
+            Value::Object(fields) => fields.write(out),
         }
+    }
+}
+
+impl Json for &Value {
+    fn write(&self, out: &mut String) {
+        Value::write(self, out);
+    }
+}
+
+impl Json for Map<String, Value> {
+    fn write(&self, out: &mut String) {
+        let mut object = Object::begin(out);
+        for (name, value) in self {
+            object.field(name, value);
+        }
+        object.end();
+    }
+}
+
+impl Json for &Map<String, Value> {
+    fn write(&self, out: &mut String) {
+        Map::write(self, out);
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod client;
 mod join;
+mod model;
 mod properties;
 mod samples;
 mod schema;

@@ -5,9 +5,9 @@
 //! what is still open, and then a START again for each open scope, after which the tail's deltas
 //! append to where the snapshot ends.
 
-use super::events::{AgUiEvent, SnapshotMessage, ToolCall};
+use super::event::{AssistantMessage, Message, ReasoningMessage, StateSnapshot, ToolCall};
 use super::step::{Kind, Scope, Step, step};
-use super::{deltas, lines, run_started};
+use super::{deltas, run_started};
 use crate::event::{Event, View};
 use crate::input::Echo;
 use crate::json::{self, Json};
@@ -82,9 +82,9 @@ impl Prelude {
         if self.overflow {
             return Err(Error::new(ErrorKind::StreamInterrupted));
         }
-        let mut frames = vec![run_started(cx).line(None)];
+        let mut frames = vec![run_started(cx).line()];
         if let Some(snapshot) = &self.state {
-            frames.push(AgUiEvent::StateSnapshot { snapshot }.line(None));
+            frames.push(StateSnapshot::new(snapshot).line());
         }
         let shown = self.shown();
         frames.push(self.messages_snapshot(&shown));
@@ -165,14 +165,16 @@ impl Prelude {
 
     /// The run's messages in the order in which the client would have made them: a call goes to the
     /// message that holds it, which it makes if it is the first.
-    fn messages<'a>(&'a self, shown: &[(&'a str, &'a str)]) -> Vec<SnapshotMessage<'a>> {
+    fn messages<'a>(&'a self, shown: &[(&'a str, &'a str)]) -> Vec<Message<'a>> {
         let mut messages = Vec::new();
         let mut owners = Positions::default();
         for (item, (text, _)) in self.items.iter().zip(shown) {
             let known = owners.of(&item.owner).and_then(|index| messages.get_mut(index));
             match (item.kind, known) {
-                (Kind::Call, Some(SnapshotMessage::Assistant { tool_calls, .. })) => tool_calls.push(item.call(text)),
-                (Kind::Text, Some(SnapshotMessage::Assistant { content, .. })) => *content = Some(text),
+                (Kind::Call, Some(Message::Assistant(owner))) => {
+                    owner.tool_calls.get_or_insert_default().push(item.call(text));
+                }
+                (Kind::Text, Some(Message::Assistant(owner))) => owner.content = Some(text),
                 _ => {
                     owners.insert(&item.owner, messages.len());
                     messages.push(item.message(text));
@@ -211,17 +213,17 @@ impl Item {
         }
     }
 
-    fn message<'a>(&'a self, text: &'a str) -> SnapshotMessage<'a> {
-        let id = &self.owner;
+    fn message<'a>(&'a self, text: &'a str) -> Message<'a> {
+        let own = AssistantMessage::new(&self.owner);
         match self.kind {
-            Kind::Text => SnapshotMessage::Assistant { id, content: Some(text), tool_calls: Vec::new() },
-            Kind::Reasoning => SnapshotMessage::Reasoning { id, content: text },
-            Kind::Call => SnapshotMessage::Assistant { id, content: None, tool_calls: vec![self.call(text)] },
+            Kind::Text => Message::Assistant(AssistantMessage { content: Some(text), ..own }),
+            Kind::Reasoning => Message::Reasoning(ReasoningMessage::new(&self.owner, text)),
+            Kind::Call => Message::Assistant(AssistantMessage { tool_calls: Some(vec![self.call(text)]), ..own }),
         }
     }
 
     fn call<'a>(&'a self, arguments: &'a str) -> ToolCall<'a> {
-        ToolCall { id: &self.id, name: &self.name, arguments }
+        ToolCall::new(&self.id, &self.name, arguments)
     }
 
     /// The frames that open the scope again where it is open, and say what the snapshot had no room for.
@@ -229,10 +231,10 @@ impl Item {
         if !self.open && rest.is_empty() {
             return;
         }
-        frames.extend(lines(&self.scope().start(), None));
+        frames.extend(self.scope().start(None));
         frames.extend(deltas(self.kind, &self.id, rest, None));
         if !self.open {
-            frames.extend(lines(&self.kind.end(&self.id), None));
+            frames.extend(self.kind.end(&self.id, None));
         }
     }
 }

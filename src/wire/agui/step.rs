@@ -1,6 +1,10 @@
 //! What an event of a run means in AG-UI: the one table that the live stream and the prelude share.
 
-use super::events::{AgUiEvent, Role};
+use super::event::{
+    ReasoningEnd, ReasoningMessageContent, ReasoningMessageEnd, ReasoningMessageStart, ReasoningStart, Role,
+    TextMessageContent, TextMessageEnd, TextMessageStart, ToolCallArgs, ToolCallEnd, ToolCallStart,
+};
+use crate::Millis;
 use crate::event::{Event, Plain, Sealed};
 use serde_json::Value;
 
@@ -113,39 +117,39 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The events that open the scope, outermost first.
-    pub(super) fn start(self) -> Vec<AgUiEvent<'a>> {
+    /// The frames that open the scope, outermost first.
+    pub(super) fn start(self, at: Option<Millis>) -> Vec<String> {
         match self {
-            Scope::Text(message_id) => vec![AgUiEvent::TextMessageStart { message_id, role: Role::Assistant }],
-            Scope::Reasoning(message_id) => vec![
-                AgUiEvent::ReasoningStart { message_id },
-                AgUiEvent::ReasoningMessageStart { message_id, role: Role::Reasoning },
-            ],
+            Scope::Text(id) => {
+                vec![TextMessageStart { role: Some(Role::Assistant), ..TextMessageStart::new(id) }.at(at).line()]
+            }
+            Scope::Reasoning(id) => {
+                vec![ReasoningStart::new(id).at(at).line(), ReasoningMessageStart::new(id).at(at).line()]
+            }
             Scope::Call { id, name, parent } => {
-                vec![AgUiEvent::ToolCallStart { tool_call_id: id, tool_call_name: name, parent_message_id: parent }]
+                let start = ToolCallStart { parent_message_id: Some(parent), ..ToolCallStart::new(id, name) };
+                vec![start.at(at).line()]
             }
         }
     }
 }
 
 impl Kind {
-    /// The event that carries a piece.
-    pub(super) fn delta<'a>(self, id: &'a str, delta: &'a str) -> AgUiEvent<'a> {
+    /// The frame that carries a piece.
+    pub(super) fn delta(self, id: &str, delta: &str, at: Option<Millis>) -> String {
         match self {
-            Kind::Text => AgUiEvent::TextMessageContent { message_id: id, delta },
-            Kind::Reasoning => AgUiEvent::ReasoningMessageContent { message_id: id, delta },
-            Kind::Call => AgUiEvent::ToolCallArgs { tool_call_id: id, delta },
+            Kind::Text => TextMessageContent::new(id, delta).at(at).line(),
+            Kind::Reasoning => ReasoningMessageContent::new(id, delta).at(at).line(),
+            Kind::Call => ToolCallArgs::new(id, delta).at(at).line(),
         }
     }
 
-    /// The events that close the scope, innermost first.
-    pub(super) fn end(self, id: &str) -> Vec<AgUiEvent<'_>> {
+    /// The frames that close the scope, innermost first.
+    pub(super) fn end(self, id: &str, at: Option<Millis>) -> Vec<String> {
         match self {
-            Kind::Text => vec![AgUiEvent::TextMessageEnd { message_id: id }],
-            Kind::Reasoning => {
-                vec![AgUiEvent::ReasoningMessageEnd { message_id: id }, AgUiEvent::ReasoningEnd { message_id: id }]
-            }
-            Kind::Call => vec![AgUiEvent::ToolCallEnd { tool_call_id: id }],
+            Kind::Text => vec![TextMessageEnd::new(id).at(at).line()],
+            Kind::Reasoning => vec![ReasoningMessageEnd::new(id).at(at).line(), ReasoningEnd::new(id).at(at).line()],
+            Kind::Call => vec![ToolCallEnd::new(id).at(at).line()],
         }
     }
 }

@@ -1,61 +1,80 @@
 //! How a run ends in AG-UI: RUN_FINISHED, or RUN_ERROR.
 
-use super::events::{AgUiEvent, Outcome, TokenUsage};
-use crate::event::{Completion, ModelUsage, Sealed};
+use super::event::{Interrupt, Outcome, RunError, RunFinished, Safe, TokenUsage};
+use crate::event::{self, Completion, Failure, ModelUsage, Sealed};
 use crate::profile::Profile;
 use crate::wire::Context;
-use crate::{Error, ErrorKind};
-use std::borrow::Cow;
+use crate::{Error, ErrorKind, Millis};
 
-/// The sentence of a RUN_ERROR: the fixed one, with the reference under which the host's log has the
-/// cause. Empty for what ends in another event.
-pub(super) fn message(sealed: &Sealed) -> Cow<'_, str> {
-    match sealed {
-        Sealed::Failed { failure, .. } if failure.reference.is_empty() => Cow::Borrowed(&failure.message),
-        Sealed::Failed { failure, .. } => Cow::Owned(format!("{} (reference {})", failure.message, failure.reference)),
-        Sealed::Cancelled { .. } => Cow::Borrowed(ErrorKind::Cancelled.sentence()),
-        _ => Cow::Borrowed(""),
-    }
-}
-
-/// The terminal event. What only AG-UI 1.0 knows is left out for a client that has not declared it.
-pub(super) fn event<'a>(cx: &Context<'a>, sealed: &'a Sealed, message: &'a str) -> Result<AgUiEvent<'a>, Error> {
-    match sealed {
-        Sealed::Completed(completion) => Ok(completed(cx, completion)),
-        Sealed::Interrupted { interrupts, usage } => {
-            // The client refuses an interrupt without an entry, and the emitter never makes one.
-            if interrupts.is_empty() {
-                return Err(Error::new(ErrorKind::RecordUnreadable));
-            }
-            Ok(finished(cx, Some(Outcome::Interrupt { interrupts }), usage))
+/// The terminal's frame. What only AG-UI 1.0 knows is left out for a client that has not declared it.
+///
+/// # Errors
+/// [`ErrorKind::RecordUnreadable`] for an interrupt that asks nothing: the client would fail on it, and
+/// the emitter never makes one.
+pub(super) fn line(cx: &Context<'_>, sealed: &Sealed, at: Option<Millis>) -> Result<String, Error> {
+    Ok(match sealed {
+        Sealed::Completed(completion) => finished(cx, completed(cx, completion), &completion.usage, at),
+        Sealed::Interrupted { interrupts, usage } if !interrupts.is_empty() => {
+            let interrupts = interrupts.iter().map(interrupt).collect();
+            finished(cx, Some(Outcome::Interrupt { interrupts }), usage, at)
         }
-        Sealed::Cancelled { usage } if cx.profile.speaks_v1() => Ok(finished(cx, Some(Outcome::Cancelled), usage)),
-        Sealed::Cancelled { usage } => Ok(failed(cx, ErrorKind::Cancelled.code(), message, usage)),
-        Sealed::Failed { failure, usage, .. } => Ok(failed(cx, &failure.code, message, usage)),
-        _ => Err(Error::new(ErrorKind::RecordUnreadable)),
-    }
+        Sealed::Cancelled { usage } if cx.profile.speaks_v1() => finished(cx, Some(Outcome::Cancelled), usage, at),
+        Sealed::Cancelled { usage } => {
+            failed(cx, ErrorKind::Cancelled.code(), ErrorKind::Cancelled.sentence(), usage, at)
+        }
+        Sealed::Failed { failure, usage, .. } => failed(cx, &failure.code, &sentence(failure), usage, at),
+        _ => return Err(Error::new(ErrorKind::RecordUnreadable)),
+    })
 }
 
 /// A run that waits for the client's own calls has succeeded too, and names them.
-fn completed<'a>(cx: &Context<'a>, completion: &'a Completion) -> AgUiEvent<'a> {
-    let outcome = Outcome::Success { pending_tool_call_ids: &completion.pending };
-    finished(cx, cx.profile.speaks_v1().then_some(outcome), &completion.usage)
+fn completed<'a>(cx: &Context<'_>, completion: &'a Completion) -> Option<Outcome<'a>> {
+    cx.profile.speaks_v1().then_some(Outcome::Success { pending_tool_call_ids: &completion.pending })
 }
 
-fn finished<'a>(cx: &Context<'a>, outcome: Option<Outcome<'a>>, usage: &'a [ModelUsage]) -> AgUiEvent<'a> {
-    AgUiEvent::RunFinished { thread_id: cx.thread, run_id: cx.run, outcome, usage: usages(cx.profile, usage) }
+/// The code's fixed sentence, with the reference under which the host's log has the cause.
+fn sentence(failure: &Failure) -> String {
+    match failure.reference.as_str() {
+        "" => failure.message.clone(),
+        reference => format!("{} (reference {reference})", failure.message),
+    }
 }
 
-fn failed<'a>(cx: &Context<'a>, code: &'a str, message: &'a str, usage: &'a [ModelUsage]) -> AgUiEvent<'a> {
-    AgUiEvent::RunError { message, code, usage: usages(cx.profile, usage) }
+fn finished(cx: &Context<'_>, outcome: Option<Outcome<'_>>, usage: &[ModelUsage], at: Option<Millis>) -> String {
+    RunFinished { outcome, usage: usages(cx.profile, usage), ..RunFinished::new(cx.thread, cx.run) }.at(at).line()
+}
+
+fn failed(cx: &Context<'_>, code: &str, message: &str, usage: &[ModelUsage], at: Option<Millis>) -> String {
+    RunError { code: Some(code), usage: usages(cx.profile, usage), ..RunError::new(message) }.at(at).line()
+}
+
+fn interrupt(interrupt: &event::Interrupt) -> Interrupt<'_> {
+    Interrupt {
+        message: interrupt.message.as_deref(),
+        tool_call_id: interrupt.call.as_deref(),
+        ..Interrupt::new(&interrupt.id, &interrupt.reason)
+    }
 }
 
 /// One entry a model whose provider counted anything, under the name that clients are told.
-fn usages<'a>(profile: &'a Profile, usage: &'a [ModelUsage]) -> Vec<TokenUsage<'a>> {
-    if !profile.speaks_v1() {
-        return Vec::new();
-    }
+fn usages<'a>(profile: &'a Profile, usage: &[ModelUsage]) -> Option<Vec<TokenUsage<'a>>> {
     let model = Some(profile.model.as_str()).filter(|name| !name.is_empty());
-    let counted = usage.iter().filter(|entry| entry.tokens != Default::default());
-    counted.map(|entry| TokenUsage { model, tokens: &entry.tokens }).collect()
+    let counted = usage.iter().filter(|entry| profile.speaks_v1() && entry.tokens != Default::default());
+    let entries: Vec<_> = counted.map(|entry| tokens(model, entry)).collect();
+    Some(entries).filter(|entries| !entries.is_empty())
+}
+
+fn tokens<'a>(model: Option<&'a str>, cost: &ModelUsage) -> TokenUsage<'a> {
+    let tokens = &cost.tokens;
+    let count = |number: Option<u64>| number.and_then(Safe::new);
+    TokenUsage {
+        model,
+        input_tokens: count(tokens.input),
+        output_tokens: count(tokens.output),
+        total_tokens: count(tokens.total),
+        reasoning_tokens: count(tokens.reasoning),
+        cached_input_tokens: count(tokens.cached_input),
+        cache_write_input_tokens: count(tokens.cache_write),
+        ..TokenUsage::new()
+    }
 }

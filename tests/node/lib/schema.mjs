@@ -46,3 +46,46 @@ export function assertEvent(event) {
   const fault = faults(event);
   assert.equal(fault, undefined, `${fault} in ${JSON.stringify(event).slice(0, 500)}`);
 }
+
+/**
+ * The fields that the schema names and none of these events has, as `path.field`. A type or a field that nobody writes
+ * shows up here.
+ */
+export function neverWritten(events) {
+  const seen = new Map();
+  for (const event of events) note(EventSchema, event, seen);
+  const missing = new Set();
+  visit(EventSchema, "", (schema, path) => {
+    for (const key of Object.keys(schema.def.shape)) if (!seen.get(schema)?.has(key)) missing.add(`${path}.${key}`);
+  });
+  return [...missing];
+}
+
+/** Notes which fields of which objects of the schema a value has. */
+function note(schema, value, seen) {
+  const { def } = schema;
+  if (value === undefined) return;
+  if (def.innerType) note(def.innerType, value, seen);
+  if (def.type === "pipe") note(def.in, value, seen);
+  if (def.type === "array" && Array.isArray(value)) for (const item of value) note(def.element, item, seen);
+  if (def.type === "union") for (const option of def.options.filter((one) => one.safeParse(value).success)) note(option, value, seen);
+  if (def.type !== "object") return;
+  if (!seen.has(schema)) seen.set(schema, new Set());
+  for (const [key, member] of Object.entries(def.shape)) {
+    if (!(key in value)) continue;
+    seen.get(schema).add(key);
+    note(member, value[key], seen);
+  }
+}
+
+/** Visits every object of the schema once. */
+function visit(schema, path, take, known = new Set()) {
+  const { def } = schema;
+  if (known.has(schema)) return;
+  known.add(schema);
+  for (const inner of [def.innerType, def.in, def.element, ...(def.options ?? [])]) if (inner) visit(inner, path, take, known);
+  if (def.type !== "object") return;
+  const name = `${path}${path && "/"}${[def.shape.type, def.shape.role, def.shape.op].find((one) => one?.def.type === "literal")?.value ?? ""}`;
+  take(schema, name);
+  for (const [key, member] of Object.entries(def.shape)) visit(member, `${name}.${key}`, take, known);
+}
