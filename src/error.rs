@@ -52,6 +52,8 @@ kinds! {
     UnknownModel, "unknown_model", 400, "There is no such model.";
     /// No token, or a wrong one.
     Unauthorized, "unauthorized", 401, "A valid token is needed.";
+    /// A browser token whose time is over.
+    TokenExpired, "token_expired", 401, "The token has expired.";
     /// The token does not reach this far.
     Forbidden, "forbidden", 403, "This token does not allow that.";
     /// No such route.

@@ -17,6 +17,7 @@ mod decide;
 mod early;
 mod held;
 mod items;
+mod limits;
 mod published;
 mod thinking;
 
@@ -25,19 +26,10 @@ pub use early::Early;
 pub(crate) use early::EarlyStep;
 use early::Live;
 use held::Held;
+pub use limits::{MAX_ARGUMENTS, MAX_CALLS, MAX_ITEMS, MAX_TEXT};
 use published::{Answer, HandedOver};
 pub use published::{ClientCalls, Published};
 use thinking::Thinking;
-
-/// The most bytes of text that one response may hold, and so the largest answer: 1 MiB.
-pub const MAX_TEXT: usize = 1 << 20;
-/// The most bytes of arguments that the calls of one response may hold: 1 MiB.
-pub const MAX_ARGUMENTS: usize = 1 << 20;
-/// The most calls of one response. All of them may be open at once, so the head can list them.
-pub const MAX_CALLS: usize = 64;
-
-/// The most message items of one response.
-pub const MAX_ITEMS: usize = 1024;
 
 /// The options of the rule. All are off unless somebody says so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,6 +97,7 @@ pub struct TurnOutput {
     last_intermediate: Option<String>,
     published: bool,
     spoke: bool,
+    max_text: usize,
     out: Vec<Plain>,
 }
 
@@ -132,6 +125,7 @@ impl TurnOutput {
             last_intermediate: None,
             published: false,
             spoke: false,
+            max_text: MAX_TEXT,
             out: Vec::new(),
         }
     }

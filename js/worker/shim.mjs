@@ -35,10 +35,20 @@ export default class extends WorkerEntrypoint {
     try {
       return await unlessLost(core.fetch(request, this.env, this.ctx));
     } catch {
-      const error = { code: "internal", message: "Something failed on our side." };
-      return Response.json({ error }, { status: 500 });
+      return lost(request.headers.get("origin"), this.env.LASTWORD_ORIGINS);
     }
   }
+}
+
+/** What a client is told where the module can't say it: as by the module, with a reference that the log has too. */
+function lost(origin, list = "") {
+  const [code, reference] = ["internal", crypto.randomUUID().replaceAll("-", "").slice(0, 12)];
+  console.error(JSON.stringify({ code, reference }));
+  const error = { code, message: "Something failed on our side.", reference };
+  const origins = list.split(",").map((entry) => entry.trim());
+  const allowed = origins.includes("*") ? "*" : origins.find((entry) => entry && entry === origin);
+  const headers = allowed ? { "access-control-allow-origin": allowed, vary: "Origin" } : {};
+  return Response.json({ error }, { status: 500, headers });
 }
 
 /** Objects that have been collected need not be told. */

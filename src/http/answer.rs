@@ -1,29 +1,38 @@
 //! The bodies of answers that are no streams.
 
 use super::config::Config;
-use crate::error::Error;
+use super::{cors, route};
+use crate::error::{Error, ErrorKind};
 use crate::json::{self, Json, Object};
 use crate::provider::replay;
 use crate::run::{Guarantee, RunRecord, Status, Traits};
 use crate::wire::canonical::write_usage;
 
-/// A status and a JSON body.
+/// A status, headers, and a JSON body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The HTTP status.
     pub status: u16,
-    /// The body: JSON text.
+    /// Headers besides the body's content type, names in lower case.
+    pub headers: Vec<(&'static str, String)>,
+    /// The body: JSON text, or nothing.
     pub body: String,
 }
 
-/// What a client is told of an error: `{"error":{"code","message"}}`.
-pub fn refused(error: &Error) -> Answer {
+/// What a client is told of an error: `{"error":{"code","message"}}`, with the `reference` under which
+/// the host's log has it, if there is one. `path` is the request's.
+pub fn refused(error: &Error, path: &str, reference: Option<&str>) -> Answer {
     let body = json::object(|body| {
         body.object("error", |told| {
-            told.fields(&[("code", &error.code()), ("message", &error.message())]);
+            told.fields(&[("code", &error.code()), ("message", &error.message()), ("reference", &reference)]);
         });
     });
-    Answer { status: error.kind().status(), body }
+    let headers = match (error.kind(), route::method(path)) {
+        (ErrorKind::MethodNotAllowed, Some(method)) => vec![("allow", cors::allow(method))],
+        (ErrorKind::Unauthorized | ErrorKind::TokenExpired, _) => vec![("www-authenticate", "Bearer".to_owned())],
+        _ => Vec::new(),
+    };
+    Answer { status: error.kind().status(), headers, body }
 }
 
 /// The service's own account: `{version, provider, recordings, store}`.
@@ -67,7 +76,7 @@ pub fn status(run: &str, status: Status) -> Answer {
 }
 
 fn answer(fill: impl FnOnce(&mut Object<'_>)) -> Answer {
-    Answer { status: 200, body: json::object(fill) }
+    Answer { status: 200, headers: Vec::new(), body: json::object(fill) }
 }
 
 /// What a store promises.
@@ -87,7 +96,6 @@ impl Json for Store<'_> {
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
-    use crate::error::ErrorKind;
     use serde_json::{Value, json};
 
     fn body(answer: &Answer) -> Value {
@@ -96,12 +104,25 @@ mod tests {
 
     #[test]
     fn an_error_is_told_by_code_and_sentence() {
-        let answer = refused(&Error::with(ErrorKind::InvalidInput, "threadId is missing."));
-        assert_eq!(answer.status, 400);
+        let answer = refused(&Error::with(ErrorKind::InvalidInput, "threadId is missing."), "/agui", None);
+        assert_eq!((answer.status, answer.headers.len()), (400, 0));
         assert_eq!(
             body(&answer),
             json!({"error": {"code": "invalid_input", "message": "A field of the request is not valid. threadId is missing."}})
         );
+    }
+
+    #[test]
+    fn a_fault_of_ours_has_a_reference() {
+        let answer = refused(&ErrorKind::StoreUnavailable.into(), "/agui", Some("0123"));
+        assert_eq!(body(&answer)["error"]["reference"], "0123");
+    }
+
+    #[test]
+    fn a_wrong_method_says_the_right_one_and_a_missing_token_how_it_is_sent() {
+        let headers = |kind: ErrorKind| refused(&kind.into(), "/agui", None).headers;
+        assert_eq!(headers(ErrorKind::MethodNotAllowed), [("allow", "POST, OPTIONS".to_owned())]);
+        assert_eq!(headers(ErrorKind::Unauthorized), [("www-authenticate", "Bearer".to_owned())]);
     }
 
     #[test]

@@ -7,11 +7,17 @@ use crate::provider::{Format, replay};
 use crate::run::Limits;
 use crate::sse::HEARTBEAT_MS;
 use crate::turn::Rule;
+use crate::wire::agui;
 
 /// The model that is asked for where neither the client nor the configuration names one.
 const DEFAULT_RECORDING: &str = "replay/narrated-refund";
 /// The same, for an agent that speaks signals: it may choose a model by itself.
 const DEFAULT_AGENT: &str = "agent";
+/// The largest body that may be allowed: a client that joins is sent its input in one frame of at most
+/// 4 MiB, beside the answer.
+const MAX_BODY: u64 = 2 << 20;
+/// The largest answer that may be allowed, for the same reason.
+const MAX_OUTPUT: u64 = 1 << 20;
 /// How long a writer is taken to live after its last save, by default.
 const LEASE_MS: Millis = 30_000;
 
@@ -72,6 +78,8 @@ pub struct Config {
     pub limits: Limits,
     /// The options of the publishing rule.
     pub rule: Rule,
+    /// The bounds of a request's body.
+    pub input: agui::Limits,
     /// Narration is sent to the customer too.
     pub public_intermediate: bool,
     /// Thinking is sent to the customer too.
@@ -92,7 +100,7 @@ impl Config {
             Provider::Signals { .. } => Some(DEFAULT_AGENT.to_owned()),
         };
         let model = var("MODEL").or(default_model).ok_or_else(|| missing("MODEL"))?;
-        let limits = Limits::default();
+        let (limits, input) = (Limits::default(), agui::Limits::default());
         let public = var("PUBLIC").unwrap_or_default();
         let public = |name: &str| public.split(',').any(|entry| entry.trim() == format!("{name}=true"));
         let option = |name, usual, other| option(&var, name, usual, other);
@@ -105,7 +113,7 @@ impl Config {
             rule,
             provider,
             model,
-            access: Access::parse(var("DEV").as_deref(), var("TOKENS").as_deref(), var("OPERATOR_TOKEN").as_deref())?,
+            access: Access::read(var)?,
             heartbeat: number(&var, "HEARTBEAT", 1, 3600)?.map_or(HEARTBEAT_MS, |seconds| seconds * 1000),
             lease: number(&var, "LEASE", 1, 3600)?.map_or(LEASE_MS, |seconds| seconds * 1000),
             limits: Limits {
@@ -115,6 +123,11 @@ impl Config {
                 idle: number(&var, "IDLE_MS", 1, 3_600_000)?.unwrap_or(limits.idle),
                 tools: number(&var, "TOOLS_MS", 1, 3_600_000)?.unwrap_or(limits.tools),
                 run: number(&var, "RUN_MS", 1, 86_400_000)?.unwrap_or(limits.run),
+                output: number(&var, "OUTPUT_BYTES", 1, MAX_OUTPUT)?.map_or(limits.output, |bytes| bytes as usize),
+            },
+            input: agui::Limits {
+                body: number(&var, "BODY_BYTES", 1024, MAX_BODY)?.map_or(input.body, |bytes| bytes as usize),
+                ..input
             },
             public_intermediate: public("intermediate"),
             public_thinking: public("thinking"),
@@ -245,10 +258,24 @@ mod tests {
     }
 
     #[test]
+    fn sizes_have_a_default_and_can_be_chosen() {
+        let config = read(&[]).unwrap();
+        assert_eq!((config.input.body, config.limits.output), (1 << 20, 1 << 20));
+        let config = read(&[("BODY_BYTES", "2048"), ("OUTPUT_BYTES", "64")]).unwrap();
+        assert_eq!((config.input.body, config.limits.output), (2048, 64));
+    }
+
+    #[test]
     fn a_number_out_of_bounds_names_its_variable() {
-        for (name, value) in
-            [("HEARTBEAT", "0"), ("LEASE", "-1"), ("STEPS", "many"), ("RETRIES", "6"), ("RUN_MS", "86400001")]
-        {
+        for (name, value) in [
+            ("HEARTBEAT", "0"),
+            ("LEASE", "-1"),
+            ("STEPS", "many"),
+            ("RETRIES", "6"),
+            ("RUN_MS", "86400001"),
+            ("OUTPUT_BYTES", "1048577"),
+            ("BODY_BYTES", "2097153"),
+        ] {
             assert!(read(&[(name, value)]).unwrap_err().detail().unwrap().contains(name));
         }
         assert!(read(&[("PROVIDER", "magic")]).unwrap_err().detail().unwrap().contains("PROVIDER"));

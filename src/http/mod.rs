@@ -1,14 +1,16 @@
 //! The HTTP side that every host shares, as values: routes, access, configuration, bodies.
 //!
 //! It performs nothing: a binding turns a request into a [`Route`] and a [`Caller`], and an
-//! [`Answer`] into a response.
+//! [`Answer`] into a response, with the headers of [`Cors`] on every one.
 
 mod access;
 mod answer;
 mod config;
+mod cors;
 mod route;
 
-pub use access::{Access, Caller};
+pub use access::{Access, Caller, Credentials};
 pub use answer::{Answer, health, record, refused, status};
 pub use config::{Config, Provider};
-pub use route::{Events, Route};
+pub use cors::{Cors, options};
+pub use route::{Events, Route, method, token};

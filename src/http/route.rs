@@ -59,26 +59,62 @@ impl Route {
     /// [`ErrorKind::NotFound`], [`ErrorKind::MethodNotAllowed`], [`ErrorKind::BadCursor`], or
     /// [`ErrorKind::InvalidInput`] naming the parameter.
     pub fn parse(method: &str, path: &str, last_event_id: Option<&str>) -> Result<Self, Error> {
-        let (path, query) = path.split_once('?').unwrap_or((path, ""));
-        let pieces: Vec<&str> = path.trim_matches('/').split('/').collect();
-        let header = last_event_id.filter(|id| !id.is_empty()).map(Cursor::parse).transpose();
-        match pieces.as_slice() {
-            ["health"] => only(method, "GET", || Ok(Route::Health)),
-            ["agui"] => only(method, "POST", || Ok(Route::Start { after: header? })),
-            ["agui", "runs", run] => only(method, "GET", || Ok(Route::Join { run: id(run)?, after: header? })),
-            ["v1", "runs", run] => only(method, "GET", || Ok(Route::Record { run: id(run)? })),
-            ["v1", "runs", run, "events"] => only(method, "GET", || Ok(Route::Events(events(run, query, header?)?))),
-            ["v1", "runs", run, "cancel"] => only(method, "POST", || Ok(Route::Cancel { run: id(run)? })),
+        let wanted = self::method(path).ok_or(ErrorKind::NotFound)?;
+        if method != wanted {
+            return Err(Error::with(ErrorKind::MethodNotAllowed, format!("It takes {wanted}.")));
+        }
+        let query = path.split_once('?').map_or("", |(_, query)| query);
+        let after = last_event_id.filter(|id| !id.is_empty()).map(Cursor::parse).transpose()?;
+        match pieces(path).as_slice() {
+            ["health"] => Ok(Route::Health),
+            ["agui"] => Ok(Route::Start { after }),
+            ["agui", "runs", run] => Ok(Route::Join { run: id(run)?, after }),
+            ["v1", "runs", run] => Ok(Route::Record { run: id(run)? }),
+            ["v1", "runs", run, "events"] => Ok(Route::Events(events(run, query, after)?)),
+            ["v1", "runs", run, "cancel"] => Ok(Route::Cancel { run: id(run)? }),
             _ => Err(ErrorKind::NotFound.into()),
+        }
+    }
+
+    /// True if a browser token may come as the query value `token`: an `EventSource` can set no header.
+    pub fn takes_token(&self) -> bool {
+        match self {
+            Route::Join { .. } | Route::Events(_) => true,
+            Route::Health | Route::Start { .. } | Route::Record { .. } | Route::Cancel { .. } => false,
+        }
+    }
+
+    /// The run that the path names, if it names one.
+    pub fn run(&self) -> Option<&str> {
+        match self {
+            Route::Health | Route::Start { .. } => None,
+            Route::Join { run, .. } | Route::Record { run } | Route::Cancel { run } => Some(run),
+            Route::Events(events) => Some(&events.run),
         }
     }
 }
 
-fn only(method: &str, wanted: &str, route: impl FnOnce() -> Result<Route, Error>) -> Result<Route, Error> {
-    if method == wanted {
-        return route();
+/// The one method that a path takes; none if there is no such route.
+pub fn method(path: &str) -> Option<&'static str> {
+    match pieces(path).as_slice() {
+        ["health"] | ["agui", "runs", _] | ["v1", "runs", _] | ["v1", "runs", _, "events"] => Some("GET"),
+        ["agui"] | ["v1", "runs", _, "cancel"] => Some("POST"),
+        _ => None,
     }
-    Err(Error::with(ErrorKind::MethodNotAllowed, format!("It takes {wanted}.")))
+}
+
+/// The value of `token` in a path's query.
+///
+/// # Errors
+/// [`ErrorKind::InvalidInput`] if it is not percent-encoded UTF-8.
+pub fn token(path: &str) -> Result<Option<String>, Error> {
+    let query = path.split_once('?').map_or("", |(_, query)| query);
+    query.split('&').find_map(|pair| pair.strip_prefix("token=")).map(decode).transpose()
+}
+
+fn pieces(path: &str) -> Vec<&str> {
+    let path = path.split_once('?').map_or(path, |(path, _)| path);
+    path.trim_matches('/').split('/').collect()
 }
 
 fn events(run: &str, query: &str, header: Option<Cursor>) -> Result<Events, Error> {
@@ -167,10 +203,43 @@ mod tests {
     }
 
     #[test]
+    fn a_token_in_the_query_is_for_streams_that_are_read() {
+        for (method, path, takes) in [
+            ("GET", "/agui/runs/r?token=a%2Eb", true),
+            ("GET", "/v1/runs/r/events?view=customer&token=a%2Eb&after=1", true),
+            ("GET", "/v1/runs/r?token=a%2Eb", false),
+            ("POST", "/agui?token=a%2Eb", false),
+            ("POST", "/v1/runs/r/cancel?token=a%2Eb", false),
+        ] {
+            assert_eq!(Route::parse(method, path, None).unwrap().takes_token(), takes, "{path}");
+            assert_eq!(token(path).unwrap().as_deref(), Some("a.b"));
+        }
+        assert_eq!(token("/agui/runs/r").unwrap(), None);
+        assert_eq!(token("/agui/runs/r?nottoken=x").unwrap(), None);
+        assert_eq!(token("/agui/runs/r?token=%FF").unwrap_err().code(), "invalid_input");
+    }
+
+    #[test]
+    fn knows_which_run_is_meant() {
+        let run = |method, path| Route::parse(method, path, None).unwrap().run().map(str::to_owned);
+        for (method, path) in [
+            ("GET", "/agui/runs/r"),
+            ("GET", "/v1/runs/r"),
+            ("GET", "/v1/runs/r/events"),
+            ("POST", "/v1/runs/r/cancel"),
+        ] {
+            assert_eq!(run(method, path).as_deref(), Some("r"));
+        }
+        assert_eq!((run("GET", "/health"), run("POST", "/agui")), (None, None));
+    }
+
+    #[test]
     fn says_what_is_wrong() {
         assert_eq!(code("GET", "/nowhere"), "not_found");
         assert_eq!(code("GET", "/v1/runs"), "not_found");
         assert_eq!(code("DELETE", "/agui"), "method_not_allowed");
+        assert_eq!(code("HEAD", "/health"), "method_not_allowed");
+        assert_eq!(code("GET", "/v1/runs/%FF/cancel"), "method_not_allowed");
         assert_eq!(code("GET", "/v1/runs/r/events?after=x"), "bad_cursor");
         assert_eq!(code("GET", "/v1/runs/r/events?view=god"), "invalid_input");
         assert_eq!(code("GET", "/v1/runs/%FF"), "invalid_input");

@@ -11,7 +11,7 @@ use crate::input::{Call, RunInput};
 use crate::profile::Profile;
 use crate::provider::Format;
 use crate::redact::Redactor;
-use crate::turn::Rule;
+use crate::turn::{MAX_TEXT, Rule};
 use std::rc::Rc;
 
 /// Names a request that waits for a [`Reply`]; the driver's own number.
@@ -34,11 +34,21 @@ pub struct Limits {
     pub tools: Millis,
     /// For the whole run, in milliseconds.
     pub run: Millis,
+    /// Bytes of text of one response, and so of an answer.
+    pub output: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: 16, retries: 0, first_byte: 60_000, idle: 60_000, tools: 120_000, run: 900_000 }
+        Limits {
+            steps: 16,
+            retries: 0,
+            first_byte: 60_000,
+            idle: 60_000,
+            tools: 120_000,
+            run: 900_000,
+            output: MAX_TEXT,
+        }
     }
 }
 

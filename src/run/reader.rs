@@ -7,6 +7,7 @@ use super::journal::{self, Committed};
 use super::keys::RunKeys;
 use super::locate::Locator;
 use super::record::RunRecord;
+use super::sanitize::{LogLine, interrupted};
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::profile::Profile;
@@ -86,6 +87,7 @@ enum Opening {
 /// Reads one run.
 pub struct Reader {
     keys: RunKeys,
+    name: String,
     view: View,
     wire: Wire,
     types: Option<Vec<String>>,
@@ -110,6 +112,7 @@ impl Reader {
         };
         Reader {
             keys,
+            name: String::new(),
             view,
             wire,
             types: None,
@@ -131,6 +134,17 @@ impl Reader {
         self
     }
 
+    /// Gives it a name that no other reader ever had, so that its failure has a reference of its own.
+    pub fn named(mut self, name: String) -> Self {
+        self.name = name;
+        self
+    }
+
+    /// The line of the log for a failure: it carries the reference that the frame does.
+    pub fn log_line(&self, cause: &Error) -> LogLine {
+        interrupted(cause.kind(), self.run(), &self.name).0
+    }
+
     /// What is wanted next. Repeats itself until it is given; so it is no iterator.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Need {
@@ -138,7 +152,7 @@ impl Reader {
             return Need::Frames(std::mem::take(&mut self.queue));
         }
         if let Some(error) = &self.failed {
-            return Need::Fail(self.failure(), error.clone());
+            return Need::Fail(self.failure(error), error.clone());
         }
         if self.ended {
             return Need::End;
@@ -159,7 +173,7 @@ impl Reader {
         // The run never came that far: to end here would pass for its end.
         let error = Error::new(ErrorKind::BadCursor);
         self.failed = Some(error.clone());
-        Need::Fail(self.failure(), error)
+        Need::Fail(self.failure(&error), error)
     }
 
     /// Takes the value that was wanted under that key.
@@ -311,14 +325,18 @@ impl Reader {
         types.iter().any(|wanted| Some(wanted.as_str()) == name)
     }
 
-    fn failure(&self) -> Frame {
-        let error = Error::new(ErrorKind::StreamInterrupted);
+    fn run(&self) -> &str {
+        self.head.as_ref().map_or("", |head| head.run.as_str())
+    }
+
+    fn failure(&self, cause: &Error) -> Frame {
+        let (_, told) = interrupted(cause.kind(), self.run(), &self.name);
         let nameless = Profile::new("", None, 0);
         let context = match &self.head {
             Some(head) => context(head),
             None => Context { run: "", thread: "", profile: &nameless },
         };
-        Frame::new(self.wire.failure(&context, &error))
+        Frame::new(self.wire.failure(&context, &told))
     }
 }
 

@@ -2,18 +2,38 @@
 //! it may hold prompts, keys or paths.
 
 use super::keys::hash;
-use crate::error::ErrorKind;
+use crate::error::{Error, ErrorKind};
 use crate::event::Failure;
+use crate::json;
 
 /// A line for the host's log: the class, the run and a reference. No text of anybody's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogLine {
     /// The stable code.
     pub code: &'static str,
-    /// The run's id.
+    /// The run's id; empty where none is known.
     pub run: String,
     /// The same as the client was told.
     pub reference: String,
+    /// True where a reader failed and not its run.
+    pub reader: bool,
+}
+
+impl LogLine {
+    /// The line of an error that is the answer to a request. `nonce` is never used twice. An error that
+    /// is the client's own has none: nobody has to look for it.
+    pub fn of_answer(kind: ErrorKind, run: &str, nonce: &str) -> Option<Self> {
+        (kind.status() >= 500).then(|| log_line(kind, run, nonce))
+    }
+
+    /// The line as JSON text.
+    pub fn encode(&self) -> String {
+        let run = Some(self.run.as_str()).filter(|run| !run.is_empty());
+        json::object(|line| {
+            line.fields(&[("code", &self.code), ("run", &run), ("reference", &self.reference)]);
+            line.flag("reader", self.reader);
+        })
+    }
 }
 
 /// What a client is told of a failure of this run.
@@ -24,7 +44,14 @@ pub fn failure(kind: ErrorKind, run: &str, writer: &str) -> Failure {
 
 /// The line of the log that carries the same reference.
 pub fn log_line(kind: ErrorKind, run: &str, writer: &str) -> LogLine {
-    LogLine { code: kind.code(), run: run.to_owned(), reference: reference(kind, run, writer) }
+    LogLine { code: kind.code(), run: run.to_owned(), reference: reference(kind, run, writer), reader: false }
+}
+
+/// The line of a reader's failure, and what its client is told: never the cause, but where the log has it.
+pub fn interrupted(cause: ErrorKind, run: &str, reader: &str) -> (LogLine, Error) {
+    let line = LogLine { reader: true, ..log_line(cause, run, reader) };
+    let told = Error::with(ErrorKind::StreamInterrupted, format!("(reference {})", line.reference));
+    (line, told)
 }
 
 /// What a status other than 2xx means. The body is not looked at.
@@ -52,6 +79,26 @@ mod tests {
         assert_eq!((told.code.as_str(), logged.code), ("upstream_rejected", "upstream_rejected"));
         assert_eq!(told.message, ErrorKind::UpstreamRejected.sentence());
         assert_ne!(told.reference, failure(ErrorKind::UpstreamRejected, "run-2", "writer-1").reference);
+    }
+
+    #[test]
+    fn an_answer_that_is_our_fault_has_a_line_and_another_has_none() {
+        let line = LogLine::of_answer(ErrorKind::StoreUnavailable, "r\"1", "nonce").unwrap();
+        let reference = &line.reference;
+        assert_eq!(line.encode(), format!(r#"{{"code":"store_unavailable","run":"r\"1","reference":"{reference}"}}"#));
+        let nameless = LogLine::of_answer(ErrorKind::NotConfigured, "", "nonce").unwrap();
+        assert!(!nameless.encode().contains("run"));
+        for kind in ErrorKind::ALL {
+            assert_eq!(LogLine::of_answer(*kind, "r", "n").is_some(), kind.status() >= 500, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn a_readers_failure_tells_the_log_the_cause_and_the_client_where_it_is() {
+        let (line, told) = interrupted(ErrorKind::RecordUnreadable, "r", "reader-1");
+        assert_eq!((line.code, line.reader, told.code()), ("record_unreadable", true, "stream_interrupted"));
+        assert!(told.message().ends_with(&format!("(reference {})", line.reference)));
+        assert_ne!(line.reference, interrupted(ErrorKind::RecordUnreadable, "r", "reader-2").0.reference);
     }
 
     #[test]

@@ -68,7 +68,8 @@ impl Work {
         let turn = TurnOutput::new(&setup.tag(), setup.redactor.clone(), &used)
             .rule(setup.rule)
             .public_intermediate(setup.profile.public_intermediate)
-            .public_thinking(setup.profile.public_thinking);
+            .public_thinking(setup.profile.public_thinking)
+            .max_text(setup.limits.output);
         let executor = Executor::new(input.clone(), setup.format, &setup.model, setup.limits.steps);
         let first = Some(executor.request()?);
         Ok(Work {

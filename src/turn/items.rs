@@ -1,7 +1,7 @@
 //! The holding half: text gathers in the message item that it belongs to.
 
 use super::held::Held;
-use super::{Decision, MAX_ITEMS, MAX_TEXT, TurnOutput};
+use super::{Decision, MAX_ITEMS, TurnOutput};
 use crate::error::ErrorKind;
 use crate::event::{PIECE, Plain, pieces};
 use crate::signal::{Phase, Role};
@@ -42,7 +42,7 @@ impl TurnOutput {
             }
         }
         self.spoke = true;
-        if self.raw.len() + text.len() > MAX_TEXT {
+        if self.raw.len() + text.len() > self.max_text {
             return Some(Decision::Dead(ErrorKind::OutputLimit));
         }
         self.raw.push_str(text);

@@ -9,13 +9,12 @@ use super::{index, tools};
 use crate::event::View;
 use crate::http::{Config, Provider};
 use crate::input::RunInput;
-use crate::json;
 use crate::profile::Profile;
 use crate::provider::replay::{self, Recording};
 use crate::redact::PassThrough;
 use crate::run::{
-    Action, Input, LogLine, Place, Reader, Reply, Request, Run, Setup, StoreOp, StoreReply, Thread, ThreadAction,
-    ThreadInput, Traits, place,
+    Action, Input, Place, Reader, Reply, Request, Run, Setup, StoreOp, StoreReply, Thread, ThreadAction, ThreadInput,
+    Traits, place,
 };
 use crate::{Error, ErrorKind};
 use futures_channel::oneshot;
@@ -243,7 +242,7 @@ impl ThreadDriver {
                 self.reply(request, reply);
                 self.tell_thread(ThreadInput::Settled { run: id.to_owned() });
             }
-            Action::Log(line) => log(&line),
+            Action::Log(line) => platform::log(&line),
             Action::Done => {}
         }
     }
@@ -346,10 +345,4 @@ impl ThreadDriver {
         };
         Ok((setup, recording))
     }
-}
-
-fn log(line: &LogLine) {
-    platform::log(&json::object(|object| {
-        object.fields(&[("code", &line.code), ("run", &line.run), ("reference", &line.reference)]);
-    }));
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// One request to a thread, already admitted by its token.
 pub struct Envelope {
-    /// The caller's scope.
+    /// Where the caller's runs are kept: [`Caller::namespace`](crate::http::Caller::namespace).
     pub scope: String,
     /// The thread's id.
     pub thread: String,
@@ -35,6 +35,19 @@ impl Envelope {
     /// The envelope as JSON text.
     pub fn encode(&self) -> String {
         json::text(self)
+    }
+}
+
+impl Call {
+    /// The run that it is about.
+    pub fn run(&self) -> &str {
+        match self {
+            Call::Start { run, .. }
+            | Call::Join { run, .. }
+            | Call::Events { run, .. }
+            | Call::Record { run }
+            | Call::Cancel { run } => run,
+        }
     }
 }
 

@@ -3,37 +3,74 @@
 use super::envelope::{Call, Envelope};
 use super::index;
 use super::platform::Env;
-use super::platform::{self, Body, internal};
+use super::platform::{self, Body, internal, now};
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
-use crate::http::{Caller, Events, Route, health};
+use crate::http::{self, Caller, Credentials, Events, Route};
 use crate::run::{Cursor, ThreadKeys, Traits};
-use crate::wire::agui::{Limits, parse};
+use crate::wire::agui::parse;
 use web_sys::{Request, Response};
 
-/// Answers a request; whatever fails on the platform's side is told as such and nothing more.
-pub async fn answer(request: &Request, env: &Env) -> Result<Response, Error> {
+/// Answers a request. Every answer, an error too, says which other origins may read it.
+pub async fn fetch(request: &Request, env: &Env) -> platform::Result<Response> {
     let url = request.url();
     let path = url.splitn(4, '/').nth(3).unwrap_or_default();
+    // The run that it turns out to be about, for the log.
+    let mut run = String::new();
+    let (headers, answered) = match platform::cors(env) {
+        Ok(cors) => (cors.headers(header(request, "origin").as_deref()), answer(request, path, env, &mut run).await),
+        Err(error) => (Vec::new(), Err(error)),
+    };
+    let response = answered.or_else(|error| platform::told(&error, path, &run))?;
+    platform::with(response, &headers)
+}
+
+/// Whatever fails on the platform's side is told as such and nothing more.
+async fn answer(request: &Request, path: &str, env: &Env, about: &mut String) -> Result<Response, Error> {
     let header = |name: &str| header(request, name);
-    let route = Route::parse(&request.method(), path, header("last-event-id").as_deref())?;
+    let method = request.method();
+    if method == "OPTIONS" {
+        return platform::respond(&http::options(path)?).map_err(internal);
+    }
+    let route = Route::parse(&method, path, header("last-event-id").as_deref())?;
+    about.push_str(route.run().unwrap_or_default());
     let config = platform::config(env)?;
     if route == Route::Health {
-        let answer = health(&config, "durable-object", Traits::DURABLE_OBJECT);
+        let answer = http::health(&config, "durable-object", Traits::DURABLE_OBJECT);
         return platform::respond(&answer).map_err(internal);
     }
-    let caller = config.access.caller(header("authorization").as_deref(), header("lastword-scope").as_deref())?;
+    let token = if route.takes_token() { http::token(path)? } else { None };
+    let caller = config.access.caller(
+        &Credentials {
+            authorization: header("authorization").as_deref(),
+            token: token.as_deref(),
+            scope: header("lastword-scope").as_deref(),
+            user: header("lastword-user").as_deref(),
+        },
+        now(),
+    )?;
+    let scope = caller.namespace();
     let (thread, call) = match asked(route, &caller)? {
         Asked::Start { after } => {
-            let body = body(request).await?;
-            let input = parse(body.as_bytes(), &Limits::default())?;
+            let body = body(request, config.input.body).await?;
+            let input = parse(body.as_bytes(), &config.input)?;
+            about.push_str(&input.run);
+            if !caller.reaches(&input.thread) {
+                return Err(ErrorKind::Forbidden.into());
+            }
             config.model_for(input.model.as_deref())?;
             (input.thread, Call::Start { run: input.run, body, after })
         }
-        // What the index does not know was never started.
-        Asked::Of { run, call } => (index::find(env, &caller.scope, &run).await?.thread, call),
+        // What the index does not know was never started; what it has elsewhere is somebody else's.
+        Asked::Of { run, call } => {
+            let thread = index::find(env, &scope, &run).await?.thread;
+            if !caller.reaches(&thread) {
+                return Err(ErrorKind::UnknownRun.into());
+            }
+            (thread, call)
+        }
     };
-    forward(env, Envelope { scope: caller.scope, thread, call }).await
+    forward(env, Envelope { scope, thread, call }).await
 }
 
 /// What a route asks of a thread.
@@ -71,21 +108,25 @@ fn header(request: &Request, name: &str) -> Option<String> {
     request.headers().get(name).ok().flatten()
 }
 
-/// The body, read no further than its limit.
-async fn body(request: &Request) -> Result<String, Error> {
+/// The body, read no further than its limit, and not at all where it says that it is longer.
+async fn body(request: &Request, limit: usize) -> Result<String, Error> {
     let kind = header(request, "content-type").unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     if kind != "application/json" {
         return Err(ErrorKind::UnsupportedMediaType.into());
     }
-    let limit = Limits::default().body;
+    let too_large = || Error::with(ErrorKind::BodyTooLarge, format!("The limit is {limit} bytes."));
+    let length = header(request, "content-length").and_then(|length| length.parse::<u64>().ok());
+    if length.is_some_and(|length| length > limit as u64) {
+        return Err(too_large());
+    }
     let mut bytes = Vec::new();
     if let Some(stream) = request.body() {
         let body = Body::of(&stream);
         while let Some(chunk) = body.next().await.map_err(|_| Error::new(ErrorKind::MalformedJson))? {
             bytes.extend_from_slice(&chunk);
             if bytes.len() > limit {
-                return Err(ErrorKind::BodyTooLarge.into());
+                return Err(too_large());
             }
         }
     }

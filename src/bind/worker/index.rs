@@ -28,7 +28,11 @@ impl IndexObject {
     /// `GET` loads the entry; `PUT` saves it if there is none.
     pub fn fetch(&self, request: Request) -> Promise {
         let table = self.0.clone();
-        platform::promise(async move { answer(&table, &request).await.map(JsValue::from) })
+        platform::promise(async move {
+            // What the platform throws is told to nobody.
+            let answer = answer(&table, &request).await;
+            answer.or_else(|_| Response::new_with_opt_str_and_init(None, &platform::head(503, &[])?)).map(JsValue::from)
+        })
     }
 }
 

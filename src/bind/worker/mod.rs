@@ -15,18 +15,19 @@ mod watch;
 
 use js_sys::Promise;
 use platform::Env;
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Request;
 
 /// Tells the log of a panic, and asks for another instance in place of one that has trapped.
 #[wasm_bindgen(start)]
 pub fn start() {
-    std::panic::set_hook(Box::new(|panic| platform::log(&panic.to_string())));
+    std::panic::set_hook(Box::new(platform::log_panic));
     wasm_bindgen::handler::set_on_abort(wasm_bindgen::handler::schedule_reinit);
 }
 
 /// Answers a request to the Worker.
 #[wasm_bindgen]
 pub fn fetch(request: Request, env: Env) -> Promise {
-    platform::promise(async move { platform::told(front::answer(&request, &env).await) })
+    platform::promise(async move { front::fetch(&request, &env).await.map(JsValue::from) })
 }

@@ -4,10 +4,13 @@
 //! serializer, an error and exported classes for every service that a Worker may use, which are
 //! half as much again as all of this Worker.
 
-use crate::http::{self, Answer, Config};
+use crate::http::{self, Answer, Config, Cors};
+use crate::json;
+use crate::run::LogLine;
 use crate::{Error, ErrorKind, Millis};
 use futures_channel::oneshot;
 use js_sys::{Promise, Reflect, Uint8Array};
+use std::panic::PanicHookInfo;
 use std::pin::Pin;
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
@@ -70,15 +73,33 @@ pub fn instance() -> String {
     random_uuid()
 }
 
-/// Writes a line to the log.
-pub fn log(line: &str) {
+/// Writes a line to the log. What is no [`LogLine`] is written nowhere: it might hold anything.
+pub fn log(line: &LogLine) {
+    console::error_1(&line.encode().into());
+}
+
+/// Tells the log where a panic was. Its message is not for it: it may quote what was worked on.
+pub fn log_panic(panic: &PanicHookInfo<'_>) {
+    let place = panic.location().map(ToString::to_string);
+    let line = json::object(|line| {
+        line.fields(&[("code", &ErrorKind::Internal.code()), ("at", &place)]);
+    });
     console::error_1(&line.into());
 }
 
 /// The configuration, from the Worker's variables and secrets.
 pub fn config(env: &Env) -> std::result::Result<Config, Error> {
-    let env: &JsValue = env.as_ref();
-    Config::read(|name| Reflect::get(env, &JsValue::from_str(name)).ok().and_then(|value| value.as_string()))
+    Config::read(|name| variable(env, name))
+}
+
+/// Which pages of other origins may call. It is read apart from the rest, so that they can read of a
+/// configuration that is wrong.
+pub fn cors(env: &Env) -> std::result::Result<Cors, Error> {
+    Cors::parse(variable(env, "LASTWORD_ORIGINS").as_deref())
+}
+
+fn variable(env: &Env, name: &str) -> Option<String> {
+    Reflect::get(env.as_ref(), &JsValue::from_str(name)).ok()?.as_string()
 }
 
 /// Lets work go on by itself. It is boxed so that all tasks are of one type: each further one costs code.
@@ -141,16 +162,43 @@ pub fn head(status: u16, fields: &[(&str, &str)]) -> Result<ResponseInit> {
 
 /// A response of an answer.
 pub fn respond(answer: &Answer) -> Result<Response> {
-    let head = head(answer.status, &[("content-type", "application/json")])?;
-    Response::new_with_opt_str_and_init(Some(&answer.body), &head)
+    let head = head(answer.status, &[])?;
+    let headers = headers(&[])?;
+    for (name, value) in &answer.headers {
+        headers.set(name, value)?;
+    }
+    let body = Some(answer.body.as_str()).filter(|body| !body.is_empty());
+    if body.is_some() {
+        headers.set("content-type", "application/json")?;
+    }
+    head.set_headers(&headers);
+    Response::new_with_opt_str_and_init(body, &head)
 }
 
-/// A response of an error, where it is one.
-pub fn told(answer: std::result::Result<Response, Error>) -> Result<JsValue> {
-    match answer {
-        Ok(response) => Ok(response.into()),
-        Err(error) => respond(&http::refused(&error)).map(JsValue::from),
+/// A response of an error. One that is our fault is logged under the reference that it carries; `run` is
+/// the run's id, or empty.
+pub fn told(error: &Error, path: &str, run: &str) -> Result<Response> {
+    let line = LogLine::of_answer(error.kind(), run, &instance());
+    if let Some(line) = &line {
+        log(line);
     }
+    respond(&http::refused(error, path, line.as_ref().map(|line| line.reference.as_str())))
+}
+
+/// The same response with these headers too.
+pub fn with(response: Response, fields: &[(&str, String)]) -> Result<Response> {
+    if fields.is_empty() {
+        return Ok(response);
+    }
+    // The headers of a response that an object gave can't be changed.
+    let init = ResponseInit::new();
+    init.set_status(response.status());
+    let headers = Headers::new_with_headers(&response.headers())?;
+    for (name, value) in fields {
+        headers.append(name, value)?;
+    }
+    init.set_headers(&headers);
+    Response::new_with_opt_readable_stream_and_init(response.body().as_ref(), &init)
 }
 
 /// What a client is told where the platform fails.

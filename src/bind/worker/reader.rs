@@ -1,9 +1,8 @@
 //! The reading half of the driver: pulls a reader's frames into a streamed response.
 
 use super::driver::ThreadDriver;
-use super::platform::{self, now, sleep};
+use super::platform::{self, instance, now, sleep};
 use crate::event::View;
-use crate::json;
 use crate::run::{Need, Reader};
 use crate::sse::{Heartbeat, PING, RESPONSE_HEADERS};
 use futures_channel::oneshot;
@@ -91,6 +90,7 @@ impl Source {
 pub fn stream(driver: Rc<ThreadDriver>, run: &str, view: View, reader: Reader) -> platform::Result<Response> {
     driver.attached(run, view);
     let heartbeat = Heartbeat::new(driver.config().heartbeat);
+    let reader = reader.named(instance());
     let attached = Attached { driver, run: run.to_owned(), view, reader, heartbeat, over: false };
     let source = Source { attached: Rc::new(Cell::new(Some(attached))), pull: Cell::new(None) };
     // Nothing is made before it is asked for.
@@ -124,9 +124,7 @@ impl Attached {
                 }
                 Need::End => return None,
                 Need::Fail(frame, error) => {
-                    platform::log(&json::object(|line| {
-                        line.fields(&[("code", &error.code()), ("run", &self.run), ("reader", &true)]);
-                    }));
+                    platform::log(&self.reader.log_line(&error));
                     self.over = true;
                     return Some(self.wrote(frame.to_bytes().unwrap_or_default()));
                 }

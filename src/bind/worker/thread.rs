@@ -12,7 +12,7 @@ use crate::http;
 use crate::run::{Cursor, Input, Reader, Reply, RunRecord, StoreReply, ThreadKeys};
 use crate::stored::decode;
 use crate::wire::Wire;
-use crate::wire::agui::{Limits, parse};
+use crate::wire::agui::parse;
 use js_sys::Promise;
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -41,7 +41,7 @@ impl ThreadObject {
     /// Answers what the front has admitted.
     pub fn fetch(&self, request: Request) -> Promise {
         let owner = self.0.clone();
-        platform::promise(async move { platform::told(owner.answer(&request).await) })
+        platform::promise(async move { owner.fetch(&request).await.map(JsValue::from) })
     }
 
     /// The alarm has gone off.
@@ -59,10 +59,17 @@ impl ThreadObject {
 }
 
 impl Owner {
-    async fn answer(&self, request: &Request) -> Result<Response, Error> {
-        let body = platform::bytes(request.array_buffer().map_err(internal)?).await.map_err(internal)?;
-        let envelope = decode::<Envelope>(&body).ok_or(ErrorKind::Internal)?;
-        answer(self.driver(&envelope.scope, &envelope.thread)?, envelope).await
+    async fn fetch(&self, request: &Request) -> platform::Result<Response> {
+        let body = platform::bytes(request.array_buffer()?).await?;
+        let Some(envelope) = decode::<Envelope>(&body) else {
+            return platform::told(&ErrorKind::Internal.into(), "", "");
+        };
+        let run = envelope.call.run().to_owned();
+        let answered = match self.driver(&envelope.scope, &envelope.thread) {
+            Ok(driver) => answer(driver, envelope).await,
+            Err(error) => Err(error),
+        };
+        answered.or_else(|error| platform::told(&error, "", &run))
     }
 
     /// The driver of this object's one thread, made by the first call.
@@ -78,7 +85,7 @@ impl Owner {
 
 async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> Result<Response, Error> {
     let reply = match &envelope.call {
-        Call::Start { body, .. } => driver.post(Rc::new(parse(body.as_bytes(), &Limits::default())?)),
+        Call::Start { body, .. } => driver.post(Rc::new(parse(body.as_bytes(), &driver.config().input)?)),
         Call::Cancel { run } => driver.ask(run, |request| Input::Cancel { request }),
         Call::Join { run, .. } | Call::Events { run, .. } | Call::Record { run } => {
             driver.ask(run, |request| Input::Recover { request })
