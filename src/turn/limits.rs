@@ -19,3 +19,24 @@ impl TurnOutput {
         self
     }
 }
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+    use crate::redact::PassThrough;
+    use crate::signal::Signal;
+    use crate::turn::Decision;
+    use std::rc::Rc;
+
+    #[test]
+    fn a_lower_bound_on_text_holds_and_a_higher_one_does_not() {
+        for (bytes, bound) in [(4, 4), (MAX_TEXT + 1, MAX_TEXT)] {
+            let mut turn = TurnOutput::new("r", Rc::new(PassThrough), &[]).max_text(bytes);
+            turn.signal(Signal::ResponseStart { model: None });
+            assert_eq!(turn.signal(Signal::Text("x".repeat(bound))), None);
+            let over = turn.signal(Signal::Text("x".into()));
+            assert_eq!(over, Some(Decision::Dead(ErrorKind::OutputLimit)), "{bytes}");
+        }
+    }
+}
