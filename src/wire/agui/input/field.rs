@@ -106,6 +106,11 @@ impl<'n, 'v> Field<'n, 'v> {
         Ok(list)
     }
 
+    /// Checks that `metadata` is an object, where it is there.
+    pub(super) fn metadata(&self) -> Result<(), Error> {
+        self.optional("metadata").map_or(Ok(()), |metadata| metadata.object().map(drop))
+    }
+
     /// Checks that members which are not used are strings, where they are there.
     pub(super) fn strings(&self, keys: &[&'static str]) -> Result<(), Error> {
         keys.iter().filter_map(|key| self.optional(key)).try_for_each(|member| member.string().map(drop))

@@ -12,9 +12,7 @@ pub(super) fn message(field: &Field<'_, '_>, limits: &Limits) -> Result<Option<M
     field.object()?;
     field.required("id")?.id(limits.id)?;
     field.strings(&["name", "encryptedValue", "subagentRunId"])?;
-    if let Some(metadata) = field.optional("metadata") {
-        metadata.object()?;
-    }
+    field.metadata()?;
     let role = field.required("role")?;
     let message = match role.string()? {
         "developer" | "system" => Message::System(field.text("content")?),
@@ -52,6 +50,8 @@ fn assistant(field: &Field<'_, '_>, limits: &Limits) -> Result<Message, Error> {
 fn call(field: &Field<'_, '_>, limits: &Limits) -> Result<Call, Error> {
     field.object()?;
     let id = field.required("id")?.id(limits.id)?.to_owned();
+    field.strings(&["encryptedValue"])?;
+    field.metadata()?;
     let kind = field.required("type")?;
     if kind.string()? != "function" {
         return Err(kind.must("be function"));

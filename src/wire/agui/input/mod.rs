@@ -97,6 +97,7 @@ fn tools(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Tool>, Error> {
             return Err(field.must("not be the name of another tool"));
         }
         names.insert(name, tools.len());
+        item.metadata()?;
         tools.push(Tool {
             name: name.to_owned(),
             description: item.text("description")?,

@@ -84,6 +84,9 @@ optional! {
     message_subagent: "/messages/2/subagentRunId", "messages[2].subagentRunId", json!(1), "be a string";
     assistant_content: "/messages/7/content", "messages[7].content", json!([]), "be a string";
     assistant_calls: "/messages/4/toolCalls", "messages[4].toolCalls", json!({}), "be an array";
+    call_encrypted_value: "/messages/4/toolCalls/0/encryptedValue", "messages[4].toolCalls[0].encryptedValue", json!(1), "be a string";
+    call_metadata: "/messages/4/toolCalls/0/metadata", "messages[4].toolCalls[0].metadata", json!("x"), "be an object";
+    tool_metadata: "/tools/0/metadata", "tools[0].metadata", json!([]), "be an object";
     tool_error: "/messages/5/error", "messages[5].error", json!({}), "be a string";
     part_id: "/messages/8/content/0/id", "messages[8].content[0].id", json!(1), "be a string";
     url_media_type: "/messages/8/content/2/source/mimeType", "messages[8].content[2].source.mimeType", json!(1), "be a string";
