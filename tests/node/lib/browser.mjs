@@ -1,0 +1,59 @@
+// A real browser, driven over WebDriver, and pages of an origin of their own for it.
+
+import { spawn } from "node:child_process";
+import http from "node:http";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { has } from "../../../js/scripts/lib/run.mjs";
+import { eventually } from "./http.mjs";
+
+/** True if this machine has a browser to drive. */
+export const hasBrowser = () => has("chromedriver");
+
+/** A server of an empty page on a free port: an origin that nobody else has. */
+export async function startPage() {
+  const server = http.createServer((_, response) => response.setHeader("content-type", "text/html").end("<!doctype html><title>page</title>"));
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return {
+    origin: `http://127.0.0.1:${server.address().port}`,
+    stop: () => new Promise((done) => (server.close(done), server.closeAllConnections())),
+  };
+}
+
+/** Starts a browser. `run(url, source, ...args)` opens a page and gives what the async function `source` returns in it. */
+export async function startBrowser() {
+  const profile = await mkdtemp(join(tmpdir(), "lastword-browser-"));
+  const driver = spawn("chromedriver", ["--port=0"], { stdio: ["ignore", "pipe", "ignore"] });
+  let said = "";
+  driver.stdout.on("data", (chunk) => (said += chunk));
+  const port = await eventually(() => said.match(/successfully on port (\d+)/)?.[1], "the driver's port");
+  const call = async (method, path, body) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, body: body && JSON.stringify(body) });
+    const { value } = await response.json();
+    if (!response.ok) throw new Error(`WebDriver: ${value.error}: ${value.message}`);
+    return value;
+  };
+  const args = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", `--user-data-dir=${profile}`];
+  const options = { browserName: "chrome", "goog:chromeOptions": { args }, timeouts: { script: 30_000 } };
+  const end = async () => {
+    driver.kill();
+    await new Promise((done) => driver.on("close", done));
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+  };
+  const begun = call("POST", "/session", { capabilities: { alwaysMatch: options } });
+  const { sessionId } = await begun.catch((error) => end().then(() => Promise.reject(error)));
+  const session = `/session/${sessionId}`;
+  return {
+    async run(url, source, ...args) {
+      await call("POST", `${session}/url`, { url });
+      const script = `const done = arguments[arguments.length - 1];
+        (${source})(...[...arguments].slice(0, -1)).then((value) => done({ value }), (error) => done({ error: String(error) }));`;
+      return call("POST", `${session}/execute/async`, { script, args });
+    },
+    async stop() {
+      await call("DELETE", session).catch(() => {});
+      await end();
+    },
+  };
+}
