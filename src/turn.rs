@@ -195,11 +195,13 @@ impl TurnOutput {
     /// Ends the open message: releases the filter's tail into it. Of a message that is not the
     /// assistant's it changes nothing.
     pub fn message_ended(&mut self, role: Role) {
-        if role != Role::Assistant || self.open.is_none() {
+        if role != Role::Assistant {
             return;
         }
         self.flush();
-        self.open = None;
+        if self.open.take() != Some(Role::Assistant) {
+            return;
+        }
         if let Some(message) = self.items.last().filter(|held| !held.text.is_empty()).map(|held| held.message.clone()) {
             self.out.push(Plain::IntermediateEnd { message });
         }

@@ -1,0 +1,12 @@
+//! The publishing rule from the provider's bytes to both views: every row on its recording, and random
+//! interleavings of signals against a model of the rule.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod host;
+mod model;
+mod properties;
+mod rows;
+mod script;
