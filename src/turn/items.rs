@@ -35,7 +35,7 @@ impl TurnOutput {
         }
         self.thinking_ended();
         let open = self.items.last().filter(|_| self.open.is_some()).map(|held| (held.phase, held.refusal));
-        if !open.is_some_and(|(_, kind)| kind == refusal) {
+        if open.is_none_or(|(_, kind)| kind != refusal) {
             let phase = open.map(|(phase, _)| phase).or(self.continued).unwrap_or_default();
             if let Some(end) = self.item_started(Role::Assistant, phase, refusal) {
                 return Some(end);
