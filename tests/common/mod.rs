@@ -1,7 +1,9 @@
 //! What the integration tests share: an input, a setup, a client that reads AG-UI.
 #![allow(dead_code)]
 
-use lastword::driver::{Blocking, Simulated, collect};
+pub mod matrix;
+
+use lastword::driver::{Blocking, Host, Simulated, collect};
 use lastword::event::View;
 use lastword::input::RunInput;
 use lastword::profile::Profile;
@@ -63,7 +65,12 @@ pub fn thread() -> Thread {
 
 pub fn driver(recording: &str) -> Blocking<Simulated> {
     let recording = replay::find(recording).unwrap();
-    Blocking::new(Simulated::new(recording, 1), setup_of(recording), thread())
+    driver_of(Simulated::new(recording, 1), setup_of(recording))
+}
+
+/// A driver of a host, under a setup of one's own.
+pub fn driver_of<H: Host>(host: H, setup: Setup) -> Blocking<H> {
+    Blocking::new(host, setup, thread())
 }
 
 /// The setup of a run that plays this recording.

@@ -24,6 +24,12 @@ function tape(name, ordinal) {
   return existsSync(path) ? readFileSync(path, "utf8") : tape(name, ordinal - 1);
 }
 
+/** The texts of the responses that a recording's first run asks for: those before the client's tools have results. */
+export function firstRun({ name, responses, client_tools }) {
+  const count = client_tools.length > 0 ? 1 : responses.length;
+  return Array.from({ length: count }, (_, index) => tape(name, index + 1));
+}
+
 /** The `delta` objects of a recording's response, from 1. What is no whole JSON is left out. */
 function deltas(name, ordinal) {
   return tape(name, ordinal).split(/\r?\n/).flatMap((line) => {

@@ -1,0 +1,144 @@
+//! Every recording × {as recorded, failed, cancelled} × {seen from the start, joined at every event, joined after the
+//! end} × {a client of 1.0, an older one} × {nothing public, everything}, over the store and the reader.
+//!
+//! The same matrix runs through the official clients in `tests/node/matrix.test.mjs`.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+#[path = "wire/client.rs"]
+mod client;
+mod common;
+#[path = "wire/schema.rs"]
+mod schema;
+
+use client::Client;
+use common::matrix::{ENDS, End, TERMS, Terms, body, cuts, joined, late, live, play, record, sequence, terminal};
+use lastword::provider::replay;
+use lastword::run::{MemoryStore, Status};
+use lastword::sse::Frame;
+use serde_json::Value;
+use std::sync::OnceLock;
+
+fn read(mut client: Client, frames: &[Frame]) -> Client {
+    client.read(frames.iter().map(|frame| &frame.data)).unwrap();
+    client
+}
+
+/// The client that begins the run: it holds what it sends.
+fn starter(recording: &str) -> Client {
+    let body = body(recording);
+    Client::holding(body["messages"].as_array().unwrap().clone(), body["state"].clone())
+}
+
+/// Every cell of the matrix but for the readers, played once for all tests.
+fn every(mut check: impl FnMut(&str, End, Terms, &MemoryStore)) {
+    static PLAYED: OnceLock<Vec<(&str, End, Terms, MemoryStore)>> = OnceLock::new();
+    let cells = || replay::names().flat_map(|name| ENDS.map(|end| TERMS.map(|terms| (name, end, terms)))).flatten();
+    let played = || cells().map(|(name, end, terms)| (name, end, terms, play(name, end, terms))).collect();
+    for (recording, end, terms, store) in PLAYED.get_or_init(played) {
+        check(recording, *end, *terms, store);
+    }
+}
+
+fn same(what: &str, got: &Client, want: &Client) {
+    assert_eq!(got.messages, want.messages, "{what}");
+    assert_eq!(got.state, want.state, "{what}");
+    assert_eq!(got.terminal, want.terminal, "{what}");
+}
+
+#[test]
+fn whoever_joins_whenever_has_in_the_end_what_the_starter_has() {
+    let mut joins = 0;
+    every(|recording, end, terms, store| {
+        let live = live(store);
+        let whole = read(starter(recording), &live);
+        for cut in cuts(&live) {
+            let frames = joined(store, cut);
+            let until = |seq: u64| live.iter().take_while(|frame| sequence(frame) <= seq).cloned().collect::<Vec<_>>();
+            let there = |seq: u64| read(starter(recording), &until(seq)).reconnected();
+            for (who, client) in
+                [("new", Client::default()), ("there till now", there(cut)), ("there for a while", there(cut / 2))]
+            {
+                let what = format!("{recording} {end:?} {terms:?} cut {cut}, {who}");
+                same(&what, &read(client, &frames), &whole);
+                joins += 1;
+            }
+        }
+        let what = format!("{recording} {end:?} {terms:?} after the end");
+        same(&what, &read(Client::default(), &late(store)), &whole);
+        same(&what, &read(whole.reconnected(), &late(store)), &whole);
+    });
+    assert!(joins > 1_000, "{joins}");
+}
+
+#[test]
+fn the_end_is_told_as_the_client_can_read_it() {
+    every(|recording, end, terms, store| {
+        let what = format!("{recording} {end:?} {terms:?}");
+        let live = live(store);
+        let (kind, code) = terminal(&live);
+        let last: Value = serde_json::from_str(&live.last().unwrap().data).unwrap();
+        match (record(store).status, terms.declared) {
+            (Status::Succeeded, declared) => {
+                assert_eq!((kind.as_str(), last.get("outcome").is_some()), ("RUN_FINISHED", declared), "{what}");
+            }
+            (Status::Failed, _) => assert!(kind == "RUN_ERROR" && code.is_some(), "{what}"),
+            (Status::Cancelled, true) => assert_eq!(last["outcome"]["type"], "cancelled", "{what}"),
+            (Status::Cancelled, false) => {
+                assert_eq!((kind.as_str(), code.as_deref()), ("RUN_ERROR", Some("cancelled")), "{what}");
+            }
+            (Status::Interrupted, _) => assert_eq!(last["outcome"]["type"], "interrupt", "{what}"),
+            (Status::Started, _) => panic!("{what} has not ended"),
+        }
+        let answered = replay::find(recording).unwrap().answer().is_some();
+        let status = record(store).status;
+        let expected = match end {
+            End::Recorded if answered => status == Status::Succeeded,
+            End::Recorded => matches!(status, Status::Failed | Status::Interrupted),
+            End::Failed => status == Status::Failed,
+            End::Cancelled => status == Status::Cancelled,
+        };
+        assert!(expected, "{what}: {status:?}");
+        assert!(terms.declared || !live.iter().any(|frame| frame.data.contains("protocolVersion")), "{what}");
+    });
+}
+
+#[test]
+fn a_run_that_dies_or_is_cancelled_publishes_no_answer() {
+    every(|recording, end, terms, store| {
+        if record(store).status != Status::Succeeded {
+            let client = read(starter(recording), &live(store));
+            let added = &client.messages[starter(recording).messages.len()..];
+            let public = |message: &Value| terms.public && message["role"] == "reasoning";
+            assert!(added.iter().all(public), "{recording} {end:?} {terms:?}: {added:?}");
+        }
+    });
+}
+
+#[test]
+fn ids_are_equal_live_joined_and_replayed() {
+    every(|recording, end, terms, store| {
+        let ids = |frames: &[Frame]| -> Vec<String> {
+            let client = read(starter(recording), frames);
+            client.messages.iter().flat_map(ids_of).collect()
+        };
+        let live_frames = live(store);
+        let what = format!("{recording} {end:?} {terms:?}");
+        assert_eq!(live(store), live_frames, "{what}: a replay has the same frames");
+        let seen = ids(&live_frames);
+        assert_eq!(ids(&late(store)), seen, "{what}");
+        let mut once = seen.clone();
+        once.sort();
+        once.dedup();
+        assert_eq!(once.len(), seen.len(), "{what}: no id twice");
+        for cut in cuts(&live_frames) {
+            assert_eq!(ids(&joined(store, cut)), seen, "{what} cut {cut}");
+        }
+    });
+}
+
+/// A message's own id, and those of its calls.
+fn ids_of(message: &Value) -> Vec<String> {
+    let calls = message.get("toolCalls").and_then(Value::as_array).into_iter().flatten();
+    std::iter::once(message).chain(calls).map(|one| one["id"].as_str().unwrap().to_owned()).collect()
+}
