@@ -13,6 +13,7 @@ use lastword::run::{
     StoreOp, StoreReply, ThreadKeys, Traits,
 };
 use lastword::sse::Frame;
+use lastword::turn::Rule;
 use lastword::wire::Wire;
 use lastword::wire::agui::{Limits as InputLimits, parse};
 use serde_json::{Value, json};
@@ -38,13 +39,17 @@ pub struct Terms {
     pub declared: bool,
     /// Everything is public that can be.
     pub public: bool,
+    /// What is marked as the final answer streams.
+    pub early: bool,
 }
 
-pub const TERMS: [Terms; 4] = [
-    Terms { declared: true, public: false },
-    Terms { declared: false, public: false },
-    Terms { declared: true, public: true },
-    Terms { declared: false, public: true },
+pub const TERMS: [Terms; 6] = [
+    Terms { declared: true, public: false, early: false },
+    Terms { declared: false, public: false, early: false },
+    Terms { declared: true, public: true, early: false },
+    Terms { declared: false, public: true, early: false },
+    Terms { declared: true, public: true, early: true },
+    Terms { declared: false, public: false, early: true },
 ];
 
 impl Terms {
@@ -95,7 +100,8 @@ fn run(recording: &str, terms: Terms, chunks: usize, cancel: bool) -> Blocking<D
     // No two events fit in a value that has no room beside a segment's envelope.
     let traits = Traits { max_value: 96, ..Traits::DURABLE_OBJECT };
     let recorded = replay::find(recording).unwrap();
-    let setup = Setup { profile: terms.profile(), traits, ..setup_of(recorded) };
+    let rule = Rule { early: terms.early, ..Rule::default() };
+    let setup = Setup { profile: terms.profile(), traits, rule, ..setup_of(recorded) };
     let dies_at = if cancel { usize::MAX } else { chunks };
     let mut driver = driver_of(Dying { inner: Simulated::new(recorded, 1), dies_at }, setup);
     driver.post(1, input(recording));
@@ -103,7 +109,7 @@ fn run(recording: &str, terms: Terms, chunks: usize, cancel: bool) -> Blocking<D
     let mut cancelled = false;
     while driver.turn() {
         if !watched && !driver.host.inner.replies.is_empty() {
-            driver.tell(RUN, Input::Readers { customer: 1, operator: 1 });
+            driver.tell(RUN, Input::Readers { customer: 1, operator: 0 });
             watched = true;
         }
         if cancel && !cancelled && driver.host.inner.reads >= chunks && watched {

@@ -11,15 +11,20 @@ import { startUpstream, upstreamVars } from "./lib/upstream.mjs";
 import { fresh, sharedWorker } from "./lib/worker.mjs";
 
 const upstream = await startUpstream();
-const worker = sharedWorker(upstreamVars(upstream));
 after(() => upstream.stop());
+
+/** A Worker a provider format. */
+const WORKERS = {
+  chat: sharedWorker(upstreamVars(upstream)),
+  signals: sharedWorker(upstreamVars(upstream, { LASTWORD_PROVIDER: "signals" })),
+};
 
 /** The ends, and how each is brought about while the upstream holds still. */
 const ENDS = {
   "as recorded": { bring: ({ release }) => release("rest"), check: assertOutcome },
   failed: { bring: ({ release }) => release("death"), check: (tape, before, result) => assertFailed(before, result) },
   cancelled: {
-    bring: async ({ release }, runId) => {
+    bring: async ({ release }, runId, worker) => {
       assert.equal((await worker.cancel(runId)).json.status, "cancelled");
       release("death");
     },
@@ -37,7 +42,7 @@ function scripted(text, tape) {
   const released = new Promise((done) => (hold.release = done));
   upstream.on(text, async (call) => {
     const at = hold.calls++;
-    const [bytes, { end }] = [responses[at], tape.responses[at]];
+    const [bytes, { end }] = [Buffer.from(responses[at]), tape.responses[at]];
     if (at < responses.length - 1) return play(call, bytes, end);
     const half = bytes.length >> 1;
     await call.write(bytes.subarray(0, half));
@@ -63,6 +68,7 @@ describe("everybody gets the same, whenever they come", { concurrency: 6 }, () =
 });
 
 async function meet(tape, { bring, check }, version) {
+  const worker = WORKERS[tape.format ?? "chat"];
   const [text, thread, runId, question] = [fresh("words"), fresh("thread"), fresh("run"), fresh("q")];
   const params = { runId, tools: clientTools(tape.client_tools) };
   const hold = scripted(text, tape);
@@ -77,7 +83,7 @@ async function meet(tape, { bring, check }, version) {
   const onHeaders = () => (joined += 1);
   running.push(runOracle(agent({ onHeaders }), params), runOracle(agent({ ...get, onHeaders }), params));
   await eventually(() => joined === 2, "two readers that join");
-  await bring(hold, runId);
+  await bring(hold, runId, worker);
 
   const [first, ...others] = await Promise.all(running);
   check(tape, before, first, { version });

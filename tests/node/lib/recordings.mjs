@@ -24,9 +24,13 @@ function tape(name, ordinal) {
   return existsSync(path) ? readFileSync(path, "utf8") : tape(name, ordinal - 1);
 }
 
-/** The texts of the responses that a recording's first run asks for: those before the client's tools have results. */
+/**
+ * The texts of the responses that a recording's first run asks for: up to the one that calls the client's tools, or
+ * that dies.
+ */
 export function firstRun({ name, responses, client_tools }) {
-  const count = client_tools.length > 0 ? 1 : responses.length;
+  const dies = responses.findIndex(({ end }) => end === "abort");
+  const count = client_tools.length > 0 ? 1 : dies >= 0 ? dies + 1 : responses.length;
   return Array.from({ length: count }, (_, index) => tape(name, index + 1));
 }
 
