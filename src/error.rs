@@ -66,6 +66,12 @@ kinds! {
     RunConflict, "run_conflict", 409, "A run with this id exists and had another input.";
     /// The thread's last run has not ended.
     ThreadBusy, "thread_busy", 409, "Another run of this thread has not ended yet.";
+    /// The thread's last run waits for answers that the input does not give.
+    InterruptOpen, "interrupt_open", 409, "The thread waits for answers that this input does not give.";
+    /// An answer is to an interrupt that is not open: there is none of that id, or it was answered.
+    InterruptNotOpen, "interrupt_not_open", 409, "An answer is to no open interrupt of this thread.";
+    /// An answer comes too late.
+    InterruptExpired, "interrupt_expired", 409, "An interrupt has expired; it can only be cancelled.";
     /// The body is larger than the limit.
     BodyTooLarge, "body_too_large", 413, "The body is larger than the limit.";
     /// The body's content type is none that the route reads.

@@ -6,11 +6,13 @@
 
 use crate::stored::stored_names;
 
+mod interrupt;
 mod plain;
 mod sealed;
 
+pub use interrupt::Interrupt;
 pub use plain::{Plain, ToolOutcome};
-pub use sealed::{Completion, Failure, Interrupt, ModelUsage, Sealed, Timing};
+pub use sealed::{Completion, Failure, ModelUsage, Sealed, Timing};
 
 /// The most bytes of text in one event: 32 KiB. Longer texts are several events.
 pub const PIECE: usize = 32 << 10;

@@ -15,6 +15,8 @@ pub struct RunInput {
     pub tools: Vec<Tool>,
     /// Further context for the model: description and value.
     pub context: Vec<(String, String)>,
+    /// Answers to the interrupts of the thread's last run.
+    pub resume: Resume,
     /// The model asked for, where the client names one.
     pub model: Option<String>,
     /// The client's messages and state as they came, for a reader that joins.
@@ -23,6 +25,33 @@ pub struct RunInput {
     pub fingerprint: String,
     /// The protocol version that the client declared (AG-UI `protocolVersion`).
     pub protocol: Option<Protocol>,
+}
+
+/// Answers to the interrupts of the thread's last run, with which a new run goes on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Resume {
+    /// One an interrupt: no id stands twice.
+    pub answers: Vec<Answer>,
+    /// The interrupted run that they answer. No client names it; the thread's machine does.
+    pub of: Option<String>,
+}
+
+/// A person's answer to one interrupt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The interrupt's id.
+    pub interrupt: String,
+    /// What they said.
+    pub word: Word,
+}
+
+/// What a person said to an interrupt.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Word {
+    /// An answer, in the form that the interrupt asks for. A denial is an answer too.
+    Resolved(Option<Value>),
+    /// No answer will come.
+    Cancelled,
 }
 
 /// The parts of the input that a joining reader is sent back, unchanged.

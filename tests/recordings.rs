@@ -11,8 +11,15 @@ use lastword::run::Status;
 use lastword::signal::{Signal, Usage};
 use lastword::wire::Wire;
 
-/// The recordings that end well and publish no text.
-const WITHOUT_ANSWER: &[&str] = &["client-tool", "client-tools-parallel", "empty-answer"];
+/// The recordings that end well and publish no text: for the client's tools, for a person's word, or for nothing.
+const WITHOUT_ANSWER: &[&str] = &[
+    "approval",
+    "approval-beside-client-tool",
+    "approvals-parallel",
+    "client-tool",
+    "client-tools-parallel",
+    "empty-answer",
+];
 
 /// Words of a provider's error, which leave to nobody.
 const OF_AN_ERROR: &[&str] = &["internal-host-detail", "exhausted"];

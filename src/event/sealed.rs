@@ -1,5 +1,6 @@
 //! Events with effect, and what the terminal ones tell of a run.
 
+use super::Interrupt;
 use crate::Millis;
 use crate::signal::Usage;
 use crate::stored::stored;
@@ -125,21 +126,7 @@ pub struct Failure {
     pub reference: String,
 }
 
-/// Something that a person must answer before the turn goes on.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Interrupt {
-    /// Unique in the thread.
-    pub id: String,
-    /// Why: `tool_call`, `input_required`, `confirmation`, or `framework:name`.
-    pub reason: String,
-    /// For the person.
-    pub message: Option<String>,
-    /// The call that waits, if one does.
-    pub call: Option<String>,
-}
-
 stored!(Completion { truncated, fallback, pending, usage, timing });
 stored!(Timing { ttft_ms, total_ms });
 stored!(ModelUsage { model, tokens });
 stored!(Failure { code, message, reference });
-stored!(Interrupt { id, reason, message, call });

@@ -3,12 +3,19 @@
 //! It keeps the run's own transcript, unredacted, since the model must be sent its words back as it
 //! said them. It performs nothing.
 
+use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::event::Interrupt;
-use crate::input::{Call, Message, Part, RunInput};
+use crate::input::{Answer, Call, Echo, Message, Part, RunInput};
 use crate::provider::Format;
+use crate::provider::replay::Recording;
 use crate::turn::{Decision, Said};
+use paused::{Asked, verdict};
 use std::rc::Rc;
+
+mod paused;
+
+pub use paused::{Paused, questions};
 
 /// The most bytes that a run's own transcript may hold: 8 MiB, then `output_limit`.
 const MAX_TRANSCRIPT: usize = 8 << 20;
@@ -22,6 +29,8 @@ pub enum Next {
     RunTools(Vec<Call>),
     /// Wait for the calls of ours that still run.
     Wait,
+    /// Ask a person: these calls of ours run only with their word.
+    Ask(Vec<Call>),
     /// The turn is done: publish.
     Finish,
     /// The turn goes on with the client, which runs these calls.
@@ -41,12 +50,33 @@ pub struct ToolResult {
 
 /// What a run waits for a person to answer. At least one, no id twice.
 #[derive(Debug, PartialEq)]
-pub struct Waiting(Vec<Interrupt>);
+pub struct Waiting {
+    interrupts: Vec<Interrupt>,
+    turn: Vec<u8>,
+}
 
 impl Waiting {
-    /// Called in one place, [`crate::run::Emitter::interrupt`].
-    pub(crate) fn into_interrupts(self) -> Vec<Interrupt> {
-        self.0
+    /// The interrupts, and the turn in its stored form. Called in one place,
+    /// [`crate::run::Emitter::interrupt`].
+    pub(crate) fn into_interrupts(self) -> (Vec<Interrupt>, Vec<u8>) {
+        (self.interrupts, self.turn)
+    }
+}
+
+/// Which tools of ours run only with a person's word, and how long they may take to give it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Approvals {
+    /// The tools' names.
+    pub tools: Vec<String>,
+    /// In milliseconds; none for as long as it takes.
+    pub within: Option<Millis>,
+}
+
+impl Approvals {
+    /// Those that a recording needs.
+    pub fn of(recording: &Recording) -> Self {
+        let (tools, within) = recording.approvals();
+        Approvals { tools: tools.to_vec(), within }
     }
 }
 
@@ -62,11 +92,21 @@ pub struct Executor {
     running: Vec<Call>,
     results: Vec<(String, ToolResult)>,
     theirs: Vec<Call>,
+    approvals: Approvals,
+    waiting: Vec<Call>,
+    /// How many messages of the client's come before the transcript, and how many it sent in all.
+    before: usize,
+    given: usize,
+    /// What the client has sent since the turn was interrupted.
+    since: Vec<Message>,
+    declined: Vec<(Call, &'static str)>,
+    answered: bool,
 }
 
 impl Executor {
     /// A turn over this input that calls the model at most `max_steps` times.
     pub fn new(input: Rc<RunInput>, format: Format, model: &str, max_steps: u32) -> Self {
+        let given = input.messages.len();
         Executor {
             input,
             format,
@@ -78,7 +118,58 @@ impl Executor {
             running: Vec::new(),
             results: Vec::new(),
             theirs: Vec::new(),
+            approvals: Approvals::default(),
+            waiting: Vec::new(),
+            before: given,
+            given,
+            since: Vec::new(),
+            declined: Vec::new(),
+            answered: false,
         }
+    }
+
+    /// Asks a person before these tools run.
+    pub fn approvals(mut self, approvals: &Approvals) -> Self {
+        self.approvals = approvals.clone();
+        self
+    }
+
+    /// Goes on with a turn that waited for these answers, and for no others. Steps are counted on.
+    pub fn resume(mut self, paused: Paused, answers: &[Answer]) -> Self {
+        let at = |count: u32| usize::try_from(count).unwrap_or(usize::MAX).min(self.input.messages.len());
+        let (before, given) = (at(paused.before), at(paused.given));
+        let mut input = RunInput { echo: Echo::default(), ..(*self.input).clone() };
+        self.since = input.messages.split_off(given);
+        input.messages.truncate(before);
+        self.input = Rc::new(input);
+        self.before = before;
+        self.steps = paused.steps;
+        self.transcript_bytes = paused.transcript.iter().map(size).sum();
+        self.transcript = paused.transcript;
+        self.theirs = paused.theirs;
+        for Asked { interrupt, call } in paused.waiting {
+            if let Err(words) = verdict(answers, &interrupt) {
+                self.declined.push((call.clone(), words));
+                self.results.push((call.id.clone(), ToolResult { ok: false, content: words.to_owned() }));
+            }
+            self.running.push(call);
+        }
+        self.answered = true;
+        self
+    }
+
+    /// What comes first: the model, or the calls that a person has approved.
+    pub fn begin(&mut self) -> Next {
+        if !std::mem::take(&mut self.answered) {
+            return self.step();
+        }
+        let approved: Vec<Call> = self.running.iter().filter(|call| !self.has_result(&call.id)).cloned().collect();
+        if approved.is_empty() { self.settle() } else { Next::RunTools(approved) }
+    }
+
+    /// The calls that no person approved, and what the model is told of each.
+    pub fn take_declined(&mut self) -> Vec<(Call, &'static str)> {
+        std::mem::take(&mut self.declined)
     }
 
     /// The body of the next model call.
@@ -120,6 +211,11 @@ impl Executor {
         if self.results.len() < self.running.len() {
             return Next::Wait;
         }
+        self.settle()
+    }
+
+    /// Tells the model all results of a response, in the order of its calls.
+    fn settle(&mut self) -> Next {
         let mut results = std::mem::take(&mut self.results);
         for call in std::mem::take(&mut self.running) {
             let result = results.iter().position(|(id, _)| *id == call.id).map(|at| results.swap_remove(at).1);
@@ -132,16 +228,27 @@ impl Executor {
         self.after_tools()
     }
 
-    /// Stops the turn until a person has answered.
+    /// Stops the turn until a person has answered. `calls` is how often the model was called.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidInput`] if there is nothing to answer, or an id stands twice.
-    pub fn wait_for(&self, interrupts: Vec<Interrupt>) -> Result<Waiting, Error> {
+    /// [`ErrorKind::InvalidInput`] if there is nothing to answer, or an id stands twice;
+    /// [`ErrorKind::OutputLimit`] if the turn is too large to be kept.
+    pub fn wait_for(&self, interrupts: Vec<Interrupt>, calls: u32) -> Result<Waiting, Error> {
         let twice = |(at, one): (usize, &Interrupt)| interrupts.iter().skip(at + 1).any(|other| other.id == one.id);
         if interrupts.is_empty() || interrupts.iter().enumerate().any(twice) {
             return Err(Error::with(ErrorKind::InvalidInput, "interrupts: at least one, and no id twice"));
         }
-        Ok(Waiting(interrupts))
+        let asked = interrupts.iter().filter_map(|interrupt| {
+            let call = self.waiting.iter().find(|call| Some(&call.id) == interrupt.call.as_ref())?;
+            Some(Asked { interrupt: interrupt.id.clone(), call: call.clone() })
+        });
+        let paused = Paused {
+            waiting: asked.collect(),
+            transcript: self.transcript.clone(),
+            theirs: self.theirs.clone(),
+            ..Paused::new(calls, self.steps, self.before, self.given)
+        };
+        Ok(Waiting { turn: paused.encode()?, interrupts })
     }
 
     /// True while that call of ours runs.
@@ -159,7 +266,7 @@ impl Executor {
         self.results.iter().any(|(id, _)| id == call)
     }
 
-    /// Ours run first; the client's leave with the end.
+    /// Ours run first, then those of ours that a person must approve; the client's leave with the end.
     fn called(&mut self, said: Said) -> Next {
         if let Err(kind) = self.remember(&said) {
             return Next::Fail(kind);
@@ -167,6 +274,9 @@ impl Executor {
         let (theirs, ours): (Vec<_>, Vec<_>) =
             said.calls.into_iter().partition(|call| self.input.tools.iter().any(|tool| tool.name == call.name));
         self.theirs = theirs;
+        let (asked, ours): (Vec<_>, Vec<_>) =
+            ours.into_iter().partition(|call| self.approvals.tools.contains(&call.name));
+        self.waiting = asked;
         if ours.is_empty() {
             return self.after_tools();
         }
@@ -175,8 +285,14 @@ impl Executor {
     }
 
     fn after_tools(&mut self) -> Next {
+        if !self.waiting.is_empty() {
+            return Next::Ask(self.waiting.clone());
+        }
         match std::mem::take(&mut self.theirs) {
-            theirs if theirs.is_empty() => self.step(),
+            theirs if theirs.is_empty() => {
+                self.transcript.append(&mut self.since);
+                self.step()
+            }
             theirs => Next::HandOver(theirs),
         }
     }
@@ -190,6 +306,19 @@ impl Executor {
     fn grow(&mut self, bytes: usize) -> Result<(), ErrorKind> {
         self.transcript_bytes += bytes;
         if self.transcript_bytes > MAX_TRANSCRIPT { Err(ErrorKind::OutputLimit) } else { Ok(()) }
+    }
+}
+
+/// What a message counts for, in bytes. What a client has sent is bounded with its request.
+fn size(message: &Message) -> usize {
+    match message {
+        Message::System(text) => text.len(),
+        Message::Assistant { text, calls } => text.len() + calls.iter().map(|call| call.arguments.len()).sum::<usize>(),
+        Message::User(_) => 0,
+        Message::Tool { content, .. } => {
+            let text = |part: &Part| if let Part::Text(text) = part { text.len() } else { 0 };
+            content.iter().map(text).sum()
+        }
     }
 }
 

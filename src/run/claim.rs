@@ -1,12 +1,47 @@
 //! How a run's machine comes to its run: it loads the head, and then claims, joins or seals it.
+//!
+//! A run that goes on with an interrupted one's turn loads that turn before it claims its head: so a turn
+//! that can't be read leaves the interrupts as they were.
 
 use super::emitter::{Claim, Emitter};
+use super::interrupts::{self, Interrupted};
+use super::keys::{RunKeys, ThreadKeys};
 use super::machine::{Phase, Run};
 use super::protocol::{Action, Reply};
 use super::record::RunRecord;
 use super::store::{Owner, StoreOp, StoreReply, Version};
+use super::work::Work;
 use crate::Millis;
-use crate::error::ErrorKind;
+use crate::error::{Error, ErrorKind};
+use crate::executor::Paused;
+use crate::input::Answer;
+
+/// An interrupted run whose turn is being loaded.
+pub(super) struct Resuming {
+    keys: RunKeys,
+    interrupted: Option<Interrupted>,
+    bytes: Vec<u8>,
+    next: u32,
+}
+
+impl Resuming {
+    /// Takes what was loaded; the next key, or none once the turn is whole. What the thread has decided is
+    /// asked once more of the head itself.
+    fn loaded(&mut self, bytes: Vec<u8>, answers: &[Answer], now: Millis) -> Result<Option<String>, Error> {
+        match &self.interrupted {
+            Some(_) => self.bytes.extend(bytes),
+            None => {
+                let interrupted = RunRecord::decode(&bytes)?.interrupted.ok_or(ErrorKind::InterruptNotOpen)?;
+                interrupts::check(&interrupted.open, answers, now)?;
+                self.interrupted = Some(interrupted);
+            }
+        }
+        let turn = self.interrupted.as_ref().map(|interrupted| &interrupted.turn).filter(|t| t.pieces > self.next);
+        let key = turn.map(|turn| self.keys.turn(&turn.writer, self.next));
+        self.next += 1;
+        Ok(key)
+    }
+}
 
 impl Run {
     pub(super) fn load(&mut self) {
@@ -28,6 +63,44 @@ impl Run {
     /// There is no head: a run that is asked for is claimed, any other is unknown.
     fn claim(&mut self, now: Millis) {
         let Some(work) = &self.work else { return self.finish(Reply::Unknown) };
+        let resume = &work.input().resume;
+        match &resume.of {
+            Some(run) => {
+                let keys = ThreadKeys::new(&self.setup.scope, &self.setup.thread).run(run);
+                self.act(Action::Store(StoreOp::Load(keys.head())));
+                self.phase = Phase::Resuming;
+                self.resuming = Some(Resuming { keys, interrupted: None, bytes: Vec::new(), next: 0 });
+            }
+            None if resume.answers.is_empty() => self.start(now),
+            None => self.refuse(ErrorKind::InterruptNotOpen.into()),
+        }
+    }
+
+    /// The head of the interrupted run, and then its turn, piece by piece.
+    pub(super) fn resumes(&mut self, now: Millis, reply: StoreReply) {
+        let (Some(work), Some(resuming)) = (&self.work, &mut self.resuming) else { return };
+        let bytes = match reply {
+            StoreReply::Found(bytes, _) => bytes,
+            StoreReply::Missing => return self.refuse(ErrorKind::RecordUnreadable.into()),
+            _ => return self.refuse(ErrorKind::StoreUnavailable.into()),
+        };
+        let input = work.input().clone();
+        match resuming.loaded(bytes, &input.resume.answers, now) {
+            Err(error) => self.refuse(error),
+            Ok(Some(key)) => self.act(Action::Store(StoreOp::Load(key))),
+            Ok(None) => match Paused::decode(&resuming.bytes) {
+                Err(error) => self.refuse(error),
+                Ok(paused) => {
+                    self.resuming = None;
+                    self.work = Some(Work::resumed(&self.setup, input, paused, now));
+                    self.start(now);
+                }
+            },
+        }
+    }
+
+    fn start(&mut self, now: Millis) {
+        let Some(work) = &self.work else { return };
         self.emitter = Some(Emitter::start(self.emitter_claim(), work.input(), self.setup.profile.clone(), now));
         self.phase = Phase::Claiming;
     }
@@ -59,7 +132,8 @@ impl Run {
     pub(super) fn claimed(&mut self, now: Millis) {
         self.phase = Phase::Active;
         if !self.waiting.is_empty() {
-            let (first, _) = self.waiting.remove(0);
+            let poster = self.waiting.iter().position(|(_, asked)| asked.is_some());
+            let (first, _) = self.waiting.remove(poster.unwrap_or(0));
             self.act(Action::Reply(first, Reply::Started));
         }
         let fingerprint = self.fingerprint();
@@ -67,8 +141,8 @@ impl Run {
         if !self.cancels.is_empty() {
             return self.cancel(now);
         }
-        if let Some(work) = &mut self.work {
-            let step = work.begin();
+        if let (Some(work), Some(emitter)) = (&mut self.work, &mut self.emitter) {
+            let step = work.begin(now, emitter);
             self.go_on(now, step);
         }
     }

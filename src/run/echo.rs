@@ -23,12 +23,13 @@ pub(super) fn parts(keys: &RunKeys, writer: &str, max_value: usize, input: &RunI
     let stored = json::object(|object| {
         object.fields(&[("v", &VERSION), ("messages", messages), ("state", state)]);
     });
-    let parts: Vec<Part> = stored
-        .as_bytes()
-        .chunks(max_value.max(1))
-        .zip(0..)
-        .map(|(piece, number)| Part { key: keys.echo(writer, number), value: piece.to_vec() })
-        .collect();
+    pieces(stored.as_bytes(), max_value, |number| keys.echo(writer, number))
+}
+
+/// A value as parts of at most `max_value` bytes each, and how many they are.
+pub(super) fn pieces(value: &[u8], max_value: usize, key: impl Fn(u32) -> String) -> (Vec<Part>, u32) {
+    let pieces = value.chunks(max_value.max(1)).zip(0..);
+    let parts: Vec<Part> = pieces.map(|(piece, number)| Part { key: key(number), value: piece.to_vec() }).collect();
     let count = parts.len() as u32;
     (parts, count)
 }

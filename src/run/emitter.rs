@@ -5,10 +5,11 @@
 //! before any reader can see it. The emitter decides nothing about the outcome and executes nothing.
 
 use super::flight::{Flight, Progress};
+use super::interrupts::{Interrupted, OpenInterrupt};
 use super::journal;
 use super::keys::RunKeys;
 use super::reader::{Cursor, Reader};
-use super::record::{EchoPointer, Promise, RunRecord, Status, Times, VERSION, Writer};
+use super::record::{PartPointer, Promise, RunRecord, Status, Times, VERSION, Writer};
 use super::scope::OpenScopes;
 use super::store::{Part, StoreOp, StoreReply, Traits, Version};
 use crate::Millis;
@@ -51,6 +52,7 @@ pub struct Totals {
 struct Ending {
     status: Status,
     failure: Option<Failure>,
+    interrupted: Option<Interrupted>,
     usage: Vec<ModelUsage>,
 }
 
@@ -60,7 +62,8 @@ pub struct Emitter {
     record: RunRecord,
     version: Option<Version>,
     pending: Pending,
-    first_parts: Vec<Part>,
+    /// What goes out with the next commit, before its head.
+    parts: Vec<Part>,
     ending: Option<Ending>,
     flight: Option<Flight>,
 }
@@ -68,7 +71,7 @@ pub struct Emitter {
 impl Emitter {
     /// A run that nobody has started yet. Its first commit is the claim: event 1 and the head.
     pub fn start(claim: Claim, input: &RunInput, profile: Profile, now: Millis) -> Self {
-        let (first_parts, echo) = super::echo::parts(&claim.keys, &claim.writer, claim.traits.max_value, input);
+        let (parts, echo) = super::echo::parts(&claim.keys, &claim.writer, claim.traits.max_value, input);
         let record = RunRecord {
             v: VERSION,
             run: input.run.clone(),
@@ -83,9 +86,10 @@ impl Emitter {
             marks: Vec::new(),
             stride: 1,
             open: OpenScopes::default(),
-            echo: Some(EchoPointer { writer: claim.writer.clone(), pieces: echo }),
+            echo: Some(PartPointer { writer: claim.writer.clone(), pieces: echo }),
             withdrawn: None,
             failure: None,
+            interrupted: None,
             usage: Vec::new(),
             profile,
             lease: 0,
@@ -93,7 +97,7 @@ impl Emitter {
             promise: Promise::from(claim.traits),
         };
         let mut emitter = Emitter::over(claim, record, None);
-        emitter.first_parts = first_parts;
+        emitter.parts = parts;
         emitter.push(Sealed::Started {}.into());
         emitter
     }
@@ -105,15 +109,7 @@ impl Emitter {
     }
 
     fn over(claim: Claim, record: RunRecord, version: Option<Version>) -> Self {
-        Emitter {
-            claim,
-            record,
-            version,
-            pending: Pending::default(),
-            first_parts: Vec::new(),
-            ending: None,
-            flight: None,
-        }
+        Emitter { claim, record, version, pending: Pending::default(), parts: Vec::new(), ending: None, flight: None }
     }
 
     /// The last record that the store acknowledged.
@@ -199,13 +195,25 @@ impl Emitter {
         self.close(Status::Succeeded, tail, Sealed::Completed(completion), None, totals.usage)
     }
 
-    /// Submits the end of a turn that waits for a person.
+    /// Submits the end of a turn that waits for a person. What the turn has come to is kept beside it,
+    /// for the run that goes on with it.
     ///
     /// # Errors
     /// [`ErrorKind::RunEnded`] if an end was submitted before; nothing is written.
     pub fn interrupt(&mut self, waiting: Waiting, totals: Totals) -> Result<(), Error> {
-        let last = Sealed::Interrupted { interrupts: waiting.into_interrupts(), usage: totals.usage.clone() };
-        self.close(Status::Interrupted, Vec::new(), last, None, totals.usage)
+        self.open_end()?;
+        let (interrupts, turn) = waiting.into_interrupts();
+        let Claim { keys, writer, traits, .. } = &self.claim;
+        let (parts, pieces) = super::echo::pieces(&turn, traits.max_value, |piece| keys.turn(writer, piece));
+        let turn = PartPointer { writer: writer.clone(), pieces };
+        let interrupted = Interrupted { open: interrupts.iter().map(OpenInterrupt::of).collect(), turn };
+        self.parts.extend(parts);
+        let last = Sealed::Interrupted { interrupts, usage: totals.usage.clone() };
+        self.close(Status::Interrupted, Vec::new(), last, None, totals.usage)?;
+        if let Some(ending) = &mut self.ending {
+            ending.interrupted = Some(interrupted);
+        }
+        Ok(())
     }
 
     /// Submits the end of a run that somebody stopped. Never a success, never a failure.
@@ -260,7 +268,7 @@ impl Emitter {
         }
         let events = self.pending.take();
         let mut head = self.record.clone();
-        let mut parts = std::mem::take(&mut self.first_parts);
+        let mut parts = std::mem::take(&mut self.parts);
         for sealing in journal::seal(&events, head.sequence + 1, now, self.claim.traits.max_value) {
             let number = head.segment_added(sealing.first);
             parts.push(Part { key: self.claim.keys.segment(&self.claim.writer, number), value: sealing.bytes });
@@ -278,6 +286,7 @@ impl Emitter {
         if let Some(ending) = &self.ending {
             head.status = ending.status;
             head.failure = ending.failure.clone();
+            head.interrupted = ending.interrupted.clone();
             head.usage = ending.usage.clone();
             head.times.ended_at = Some(now);
         }
@@ -353,7 +362,7 @@ impl Emitter {
             self.push(event.into());
         }
         self.push(last.into());
-        self.ending = Some(Ending { status, failure, usage });
+        self.ending = Some(Ending { status, failure, interrupted: None, usage });
         Ok(())
     }
 

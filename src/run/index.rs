@@ -36,7 +36,9 @@ pub(super) struct ActiveEntry {
     pub v: u32,
     pub thread: String,
     pub run: String,
+    /// The interrupted run that it answers. If this one never began, that one's interrupts stand again.
+    pub answers: Option<String>,
 }
 
 stored!(IndexEntry { v, run, thread, fingerprint });
-stored!(ActiveEntry { v, thread, run });
+stored!(ActiveEntry { v, thread, run, answers });

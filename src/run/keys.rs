@@ -78,6 +78,12 @@ impl RunKeys {
     pub fn echo(&self, writer: &str, piece: u32) -> String {
         format!("{}/public/echo/{}/{piece:08}", self.base, escape(writer))
     }
+
+    /// A piece of the turn that an interrupted run has left, for the run that goes on with it. Raw: no
+    /// reader ever asks for it.
+    pub fn turn(&self, writer: &str, piece: u32) -> String {
+        format!("{}/private/turn/{}/{piece:08}", self.base, escape(writer))
+    }
 }
 
 /// An id as a piece of a key: letters, digits, `-` and `_` stand for themselves, any other byte is
@@ -122,6 +128,7 @@ mod tests {
         assert_eq!(run.head(), "1/acme/t%201/r%2F1/head");
         assert_eq!(run.segment("i1-2", 7), "1/acme/t%201/r%2F1/public/journal/i1-2/00000007");
         assert_eq!(run.echo("i1-2", 0), "1/acme/t%201/r%2F1/public/echo/i1-2/00000000");
+        assert_eq!(run.turn("i1-2", 0), "1/acme/t%201/r%2F1/private/turn/i1-2/00000000");
         assert_eq!(index("acme", "r/1"), "1/acme/!index/r%2F1");
         assert_eq!(place(&index("acme", "r")), Place::Index);
         assert_eq!(place(&run.head()), Place::Thread);

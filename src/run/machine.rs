@@ -3,6 +3,7 @@
 //! A driver performs the actions and feeds back what came of them. One store operation is
 //! outstanding at a time. Retries, conflicts, uncertain answers and time limits are decided here.
 
+use super::claim::Resuming;
 use super::emitter::Emitter;
 use super::flight::Progress;
 use super::protocol::{Action, Input, Reply, Request, Setup};
@@ -19,6 +20,7 @@ use std::rc::Rc;
 pub(super) enum Phase {
     Idle,
     Loading,
+    Resuming,
     Claiming,
     Active,
     Done,
@@ -31,6 +33,7 @@ pub struct Run {
     pub(super) phase: Phase,
     pub(super) waiting: Vec<(Request, Option<String>)>,
     pub(super) cancels: Vec<Request>,
+    pub(super) resuming: Option<Resuming>,
     pub(super) emitter: Option<Emitter>,
     pub(super) work: Option<Work>,
     pub(super) readers: (usize, usize),
@@ -51,6 +54,7 @@ impl Run {
             phase: Phase::Idle,
             waiting: Vec::new(),
             cancels: Vec::new(),
+            resuming: None,
             emitter: None,
             work: None,
             readers: (0, 0),
@@ -115,9 +119,12 @@ impl Run {
 
     fn posted(&mut self, now: Millis, request: Request, input: Rc<RunInput>) {
         let fingerprint = input.fingerprint.clone();
-        if self.phase == Phase::Idle {
+        if matches!(self.phase, Phase::Idle | Phase::Loading) && self.work.is_none() {
             match Work::new(&self.setup, input, now) {
                 Ok(work) => self.work = Some(work),
+                Err(error) if self.phase == Phase::Loading => {
+                    return self.out.push(Action::Reply(request, Reply::Refused(error)));
+                }
                 Err(error) => {
                     self.waiting.push((request, None));
                     return self.refuse(error);
@@ -160,8 +167,10 @@ impl Run {
     }
 
     fn stored(&mut self, now: Millis, reply: StoreReply) {
-        if self.phase == Phase::Loading {
-            return self.loaded(now, reply);
+        match self.phase {
+            Phase::Loading => return self.loaded(now, reply),
+            Phase::Resuming => return self.resumes(now, reply),
+            _ => {}
         }
         let Some(emitter) = &mut self.emitter else { return };
         match emitter.replied(now, reply) {

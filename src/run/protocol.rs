@@ -6,7 +6,7 @@ use super::sanitize::LogLine;
 use super::store::{StoreOp, StoreReply, Traits};
 use crate::Millis;
 use crate::error::Error;
-use crate::executor::ToolResult;
+use crate::executor::{Approvals, ToolResult};
 use crate::input::{Call, RunInput};
 use crate::profile::Profile;
 use crate::provider::Format;
@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 /// Names a request that waits for a [`Reply`]; the driver's own number.
 pub type Request = u32;
-/// Names a model call of this machine, from 1.
+/// Names a model call of a turn, from 1. A run that goes on with an interrupted one's turn counts on.
 pub type ModelCall = u32;
 
 /// The bounds of a run.
@@ -75,6 +75,8 @@ pub struct Setup {
     pub limits: Limits,
     /// The provider's format.
     pub format: Format,
+    /// Which tools of ours a person must approve.
+    pub approvals: Approvals,
     /// The model's name as the provider is asked for it.
     pub model: String,
     /// What a replay's bytes will depend on.
@@ -155,7 +157,7 @@ pub enum Action {
     Store(StoreOp),
     /// Call the model with this body.
     CallModel {
-        /// Names the call; it is also its position in the run, from 1.
+        /// Names the call; it is also its position in the turn, from 1.
         call: ModelCall,
         /// The request's body.
         body: Vec<u8>,

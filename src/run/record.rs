@@ -1,5 +1,6 @@
 //! The record of a run: the value under its head. Every change gives a new one.
 
+use super::interrupts::Interrupted;
 use super::scope::OpenScopes;
 use super::store::{Guarantee, Traits};
 use crate::Millis;
@@ -51,9 +52,9 @@ pub struct Mark {
     pub first: u64,
 }
 
-/// Where the run's input stands, as it came.
+/// Where a value stands that is cut into parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EchoPointer {
+pub struct PartPointer {
     /// Whose part it is.
     pub writer: String,
     /// In how many pieces.
@@ -114,11 +115,13 @@ pub struct RunRecord {
     /// What is open, tools of ours included.
     pub open: OpenScopes,
     /// The run's input as it came.
-    pub echo: Option<EchoPointer>,
+    pub echo: Option<PartPointer>,
     /// The answer that streamed early and was withdrawn, if one was.
     pub withdrawn: Option<String>,
     /// Why it failed, if it did.
     pub failure: Option<Failure>,
+    /// What it waits for, if it was interrupted.
+    pub interrupted: Option<Interrupted>,
     /// What it cost, once it has ended.
     pub usage: Vec<ModelUsage>,
     /// What a replay's bytes depend on.
@@ -189,7 +192,7 @@ stored_names!(Status {
 });
 stored!(Writer { token, from, segments });
 stored!(Mark { writer, segment, first });
-stored!(EchoPointer { writer, pieces });
+stored!(PartPointer { writer, pieces });
 stored!(Promise { claim, outcome });
 stored!(Times { started_at, ended_at });
 stored!(RunRecord {
@@ -209,6 +212,7 @@ stored!(RunRecord {
     echo,
     withdrawn,
     failure,
+    interrupted,
     usage,
     profile,
     lease,

@@ -1,25 +1,19 @@
 //! The rules that span a thread's runs: who may start, and the one alarm for them all.
 //!
-//! A claim takes three keys in order, each repeatable: the index (run → thread, fingerprint), the
-//! thread (its active run; free when that run has ended or has no head), and the head, which the
-//! run itself takes. Nothing is released at the end: the next claim sees the ended head. Claims of
-//! one thread are taken one at a time.
+//! How a run is claimed is in `claiming`; the claims of one thread are taken one at a time.
 
-use super::index::{ActiveEntry, IndexEntry, VERSION};
-use super::keys::{self, ThreadKeys};
+use super::index::ActiveEntry;
+use super::keys::ThreadKeys;
 use super::protocol::{Reply, Request};
-use super::record::RunRecord;
-use super::store::{Expect, Head, StoreOp, StoreReply, Version};
+use super::store::{StoreOp, StoreReply};
 use crate::Millis;
-use crate::error::{Error, ErrorKind};
 use crate::input::RunInput;
-use crate::json::{self, Json};
 use crate::stored::decode;
+use claiming::Claiming;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// How often one step of a claim is tried before it is refused.
-const TRIES: u32 = 5;
+mod claiming;
 
 /// What a thread is told.
 #[derive(Clone, Debug)]
@@ -77,27 +71,6 @@ pub enum ThreadAction {
     SetAlarm(Option<Millis>),
 }
 
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Stage {
-    SaveIndex,
-    LoadIndex,
-    OwnHead,
-    LoadActive,
-    OtherHead,
-    SaveActive,
-    Admitted,
-    Recovering,
-}
-
-struct Claiming {
-    request: Request,
-    input: Rc<RunInput>,
-    stage: Stage,
-    tries: u32,
-    active: Option<Version>,
-    other: Option<String>,
-}
-
 /// One thread of one scope.
 pub struct Thread {
     scope: String,
@@ -139,7 +112,7 @@ impl Thread {
                 self.live.retain(|live| *live != run);
                 self.settled(&run);
             }
-            ThreadInput::Store(reply) => self.stored(reply),
+            ThreadInput::Store(reply) => self.stored(now, reply),
             ThreadInput::Alarm { run, at } => self.alarm_wanted(run, at),
             ThreadInput::AlarmFired => self.alarm_fired(now),
         }
@@ -154,161 +127,9 @@ impl Thread {
         self.queue.push_back((request, input));
     }
 
-    fn next_claim(&mut self) {
-        while self.claiming.is_none() && !self.alarm_check {
-            let Some((request, input)) = self.queue.pop_front() else { return };
-            if self.is_live(&input.run) {
-                self.out.push(ThreadAction::Admit { request, input });
-                continue;
-            }
-            self.claiming =
-                Some(Claiming { request, input, stage: Stage::SaveIndex, tries: 0, active: None, other: None });
-            self.ask();
-        }
-    }
-
-    /// Asks the store for what the stage needs.
-    fn ask(&mut self) {
-        let Some(claim) = &self.claiming else { return };
-        let run = &claim.input.run;
-        let keys = ThreadKeys::new(&self.scope, &self.thread);
-        let op = match claim.stage {
-            Stage::SaveIndex => {
-                let entry = IndexEntry {
-                    v: VERSION,
-                    run: run.clone(),
-                    thread: self.thread.clone(),
-                    fingerprint: claim.input.fingerprint.clone(),
-                };
-                save(keys::index(&self.scope, run), &entry, Expect::Absent)
-            }
-            Stage::LoadIndex => StoreOp::Load(keys::index(&self.scope, run)),
-            Stage::OwnHead => StoreOp::Load(keys.run(run).head()),
-            Stage::LoadActive => StoreOp::Load(keys.active()),
-            Stage::OtherHead => StoreOp::Load(keys.run(claim.other.as_deref().unwrap_or_default()).head()),
-            Stage::SaveActive => {
-                let entry = ActiveEntry { v: VERSION, thread: self.thread.clone(), run: run.clone() };
-                let expect = claim.active.clone().map_or(Expect::Absent, Expect::Version);
-                save(keys.active(), &entry, expect)
-            }
-            Stage::Admitted | Stage::Recovering => return,
-        };
-        self.out.push(ThreadAction::Store(op));
-    }
-
-    fn stored(&mut self, reply: StoreReply) {
-        if std::mem::take(&mut self.alarm_check) {
-            return self.alarm_owner(reply);
-        }
-        let Some(claim) = &mut self.claiming else { return };
-        match (claim.stage, reply) {
-            (_, StoreReply::Unavailable) => self.again(None),
-            (Stage::SaveIndex, StoreReply::Saved(_)) => self.go(Stage::LoadActive),
-            (Stage::SaveIndex, _) => self.go(Stage::LoadIndex),
-            (Stage::LoadIndex, StoreReply::Found(bytes, _)) => self.indexed(&bytes),
-            (Stage::LoadIndex, StoreReply::Missing) => self.again(Some(Stage::SaveIndex)),
-            (Stage::OwnHead, StoreReply::Found(..)) => self.admit(),
-            (Stage::OwnHead, StoreReply::Missing) => self.go(Stage::LoadActive),
-            (Stage::LoadActive, StoreReply::Found(bytes, version)) => self.active(&bytes, version),
-            (Stage::LoadActive, StoreReply::Missing) => {
-                claim.active = None;
-                self.go(Stage::SaveActive);
-            }
-            (Stage::OtherHead, StoreReply::Found(bytes, _)) => self.other(&bytes),
-            (Stage::OtherHead, StoreReply::Missing) => self.go(Stage::SaveActive),
-            (Stage::SaveActive, StoreReply::Saved(_)) => self.admit(),
-            (Stage::SaveActive, _) => self.again(Some(Stage::LoadActive)),
-            _ => self.again(None),
-        }
-    }
-
-    fn indexed(&mut self, bytes: &[u8]) {
-        let Some(claim) = &self.claiming else { return };
-        match IndexEntry::decode(bytes) {
-            Err(error) => self.refuse(error),
-            Ok(entry) if entry.thread != self.thread || entry.fingerprint != claim.input.fingerprint => {
-                self.refuse(ErrorKind::RunConflict.into());
-            }
-            Ok(_) => self.go(Stage::OwnHead),
-        }
-    }
-
-    fn active(&mut self, bytes: &[u8], version: Version) {
-        let Some(entry) = decode::<ActiveEntry>(bytes) else {
-            return self.refuse(ErrorKind::RecordUnreadable.into());
-        };
-        let Some(claim) = &mut self.claiming else { return };
-        claim.active = Some(version);
-        if entry.run == claim.input.run {
-            return self.admit();
-        }
-        claim.other = Some(entry.run);
-        self.go(Stage::OtherHead);
-    }
-
-    /// Another run holds the thread: it is busy, unless that run has ended or its worker is gone.
-    fn other(&mut self, bytes: &[u8]) {
-        let record = match RunRecord::decode(bytes) {
-            Ok(record) => record,
-            Err(error) => return self.refuse(error),
-        };
-        if record.is_ended() {
-            return self.go(Stage::SaveActive);
-        }
-        if self.is_live(&record.run) || !self.exclusive {
-            return self.refuse(ErrorKind::ThreadBusy.into());
-        }
-        if let Some(claim) = &mut self.claiming {
-            claim.stage = Stage::Recovering;
-        }
-        self.recover(record.run);
-    }
-
     fn recover(&mut self, run: String) {
         self.lives(&run);
         self.out.push(ThreadAction::Recover { run });
-    }
-
-    fn admit(&mut self) {
-        let Some(claim) = &mut self.claiming else { return };
-        claim.stage = Stage::Admitted;
-        let (request, input) = (claim.request, claim.input.clone());
-        self.lives(&input.run);
-        self.out.push(ThreadAction::Admit { request, input });
-    }
-
-    fn settled(&mut self, run: &str) {
-        let Some(claim) = &self.claiming else { return };
-        match claim.stage {
-            Stage::Admitted if claim.input.run == run => self.claiming = None,
-            Stage::Recovering if claim.other.as_deref() == Some(run) && !self.is_live(run) => {
-                self.again(Some(Stage::LoadActive));
-            }
-            _ => {}
-        }
-    }
-
-    fn go(&mut self, stage: Stage) {
-        if let Some(claim) = &mut self.claiming {
-            claim.stage = stage;
-        }
-        self.ask();
-    }
-
-    fn again(&mut self, stage: Option<Stage>) {
-        let Some(claim) = &mut self.claiming else { return };
-        claim.tries += 1;
-        if claim.tries >= TRIES {
-            return self.refuse(ErrorKind::StoreUnavailable.into());
-        }
-        let stage = stage.unwrap_or(claim.stage);
-        self.go(stage);
-    }
-
-    fn refuse(&mut self, error: Error) {
-        if let Some(claim) = self.claiming.take() {
-            self.out.push(ThreadAction::Reply(claim.request, Reply::Refused(error)));
-        }
     }
 
     fn is_live(&self, run: &str) -> bool {
@@ -363,11 +184,6 @@ impl Thread {
             self.recover(entry.run);
         }
     }
-}
-
-fn save(key: String, entry: &dyn Json, expect: Expect) -> StoreOp {
-    let value = json::text(entry).into_bytes();
-    StoreOp::Save { parts: Vec::new(), head: Some(Head { key, value, expect }) }
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

@@ -4,14 +4,15 @@ use super::attempts::Attempts;
 use super::emitter::{Emitter, Totals};
 use super::protocol::{Input, Limits, ModelCall, Setup};
 use super::sanitize;
+use super::usage::count;
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::event::{ModelUsage, PIECE, Plain, Timing, ToolOutcome, pieces};
-use crate::executor::{Executor, Next, ToolResult};
+use crate::executor::{Approvals, Executor, Next, Paused, ToolResult, questions};
 use crate::input::{Call, Message, RunInput};
 use crate::provider::{Decoder, Format};
 use crate::redact::{Channel, Redactor};
-use crate::signal::{Fault, Signal, Usage};
+use crate::signal::{Fault, Signal};
 use crate::turn::{Decision, TurnOutput};
 use std::rc::Rc;
 
@@ -44,6 +45,8 @@ pub(super) struct Work {
     decoder: Box<dyn Decoder>,
     /// The first call's body, which was made to see whether the provider can be given the input.
     first: Option<Vec<u8>>,
+    tag: String,
+    approvals: Approvals,
     limits: Limits,
     started: Millis,
     ttft: Option<Millis>,
@@ -64,22 +67,37 @@ impl Work {
     /// # Errors
     /// What the provider can't be given ([`ErrorKind::UnsupportedPart`]), before anything is claimed.
     pub(super) fn new(setup: &Setup, input: Rc<RunInput>, now: Millis) -> Result<Self, Error> {
-        let used: Vec<&str> = input.messages.iter().flat_map(Message::calls).map(|call| call.id.as_str()).collect();
+        let executor = executor(setup, &input);
+        let first = Some(executor.request()?);
+        Ok(Work { first, ..Work::over(setup, input, executor, None, now) })
+    }
+
+    /// Goes on with the turn of an interrupted run, to which the input has the answers.
+    pub(super) fn resumed(setup: &Setup, input: Rc<RunInput>, paused: Paused, now: Millis) -> Self {
+        let calls = paused.calls;
+        let work = Work::over(setup, input.clone(), executor(setup, &input), Some(&paused), now);
+        let executor = work.executor.resume(paused, &input.resume.answers);
+        Work { call: calls, executor, ..work }
+    }
+
+    fn over(setup: &Setup, input: Rc<RunInput>, executor: Executor, paused: Option<&Paused>, now: Millis) -> Self {
+        let sent = input.messages.iter().flat_map(Message::calls).map(|call| call.id.as_str());
+        let used: Vec<&str> = sent.chain(paused.into_iter().flat_map(Paused::call_ids)).collect();
         let turn = TurnOutput::new(&setup.tag(), setup.redactor.clone(), &used)
             .rule(setup.rule)
             .public_intermediate(setup.profile.public_intermediate)
             .public_thinking(setup.profile.public_thinking)
             .max_text(setup.limits.output);
-        let executor = Executor::new(input.clone(), setup.format, &setup.model, setup.limits.steps);
-        let first = Some(executor.request()?);
-        Ok(Work {
+        Work {
             input,
             turn,
             executor,
+            tag: setup.tag(),
+            approvals: setup.approvals.clone(),
             redactor: setup.redactor.clone(),
             format: setup.format,
             decoder: setup.format.decoder(),
-            first,
+            first: None,
             limits: setup.limits,
             started: now,
             ttft: None,
@@ -93,18 +111,23 @@ impl Work {
             upstream_due: None,
             tools_due: None,
             to_commit: Vec::new(),
-        })
+        }
     }
 
-    pub(super) fn input(&self) -> &RunInput {
+    pub(super) fn input(&self) -> &Rc<RunInput> {
         &self.input
     }
 
-    pub(super) fn begin(&mut self) -> Step {
-        match self.executor.step() {
-            Next::Fail(kind) => Step::Fail(kind),
-            _ => self.call_model(),
+    /// Begins, or goes on: with the calls that a person has approved. What they have not is told to the
+    /// model, and to operators.
+    pub(super) fn begin(&mut self, now: Millis, emitter: &mut Emitter) -> Step {
+        for (call, words) in self.executor.take_declined() {
+            self.announce(&call, emitter);
+            let _ = emitter.write(Plain::ToolOutput { call: call.id.clone(), delta: words.to_owned() });
+            let _ = emitter.write(Plain::ToolEnd { call: call.id, outcome: ToolOutcome::Error });
         }
+        let next = self.executor.begin();
+        self.next(now, next, emitter)
     }
 
     pub(super) fn totals(&self, now: Millis) -> Totals {
@@ -262,6 +285,7 @@ impl Work {
                 }
                 Step::Over
             }
+            Next::Ask(calls) => self.ask(now, &calls, emitter),
             Next::Finish => match self.turn.publish(None) {
                 Ok(published) => submitted(emitter.succeed(published, self.totals(now))),
                 Err(error) => Step::Fail(error.kind()),
@@ -270,6 +294,15 @@ impl Work {
                 Ok(calls) => submitted(emitter.hand_over(calls, self.totals(now))),
                 Err(error) => Step::Fail(error.kind()),
             },
+        }
+    }
+
+    fn ask(&mut self, now: Millis, calls: &[Call], emitter: &mut Emitter) -> Step {
+        let redact = |arguments: &str| self.redactor.whole(Channel::ToolArguments, arguments);
+        let questions = questions(&self.tag, calls, &self.approvals, now, redact);
+        match self.executor.wait_for(questions, self.call) {
+            Ok(waiting) => submitted(emitter.interrupt(waiting, self.totals(now))),
+            Err(error) => Step::Fail(error.kind()),
         }
     }
 
@@ -330,33 +363,13 @@ impl Work {
     }
 }
 
+fn executor(setup: &Setup, input: &Rc<RunInput>) -> Executor {
+    Executor::new(input.clone(), setup.format, &setup.model, setup.limits.steps).approvals(&setup.approvals)
+}
+
 fn submitted(end: Result<(), Error>) -> Step {
     match end {
         Ok(()) => Step::Over,
         Err(error) => Step::Fail(error.kind()),
     }
-}
-
-/// Adds a response's tokens to the run's, one entry a model. A response that says nothing adds nothing.
-fn count(total: &mut Vec<ModelUsage>, response: &ModelUsage) {
-    if response.tokens == Usage::default() {
-        return;
-    }
-    match total.iter_mut().find(|entry| entry.model == response.model) {
-        Some(entry) => add(&mut entry.tokens, &response.tokens),
-        None => total.push(response.clone()),
-    }
-}
-
-fn add(total: &mut Usage, more: &Usage) {
-    let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
-        (None, None) => None,
-        (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
-    };
-    total.input = sum(total.input, more.input);
-    total.output = sum(total.output, more.output);
-    total.total = sum(total.total, more.total);
-    total.reasoning = sum(total.reasoning, more.reasoning);
-    total.cached_input = sum(total.cached_input, more.cached_input);
-    total.cache_write = sum(total.cache_write, more.cache_write);
 }

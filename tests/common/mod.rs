@@ -5,6 +5,7 @@ pub mod matrix;
 
 use lastword::driver::{Blocking, Host, Simulated, collect};
 use lastword::event::View;
+use lastword::executor::Approvals;
 use lastword::input::RunInput;
 use lastword::profile::Profile;
 use lastword::provider::replay::Recording;
@@ -53,6 +54,7 @@ pub fn setup(instance: &str) -> Setup {
         rule: Rule::default(),
         limits: Limits::default(),
         format: Format::ChatCompletions,
+        approvals: Approvals::default(),
         model: "m".into(),
         profile: Profile::new("m", Some(lastword::input::Protocol::V1), 0),
         redactor: Rc::new(PassThrough),
@@ -75,7 +77,7 @@ pub fn driver_of<H: Host>(host: H, setup: Setup) -> Blocking<H> {
 
 /// The setup of a run that plays this recording.
 pub fn setup_of(recording: &Recording) -> Setup {
-    Setup { format: recording.format(), ..setup("i1") }
+    Setup { format: recording.format(), approvals: Approvals::of(recording), ..setup("i1") }
 }
 
 /// Plays a recording to its end.

@@ -39,6 +39,14 @@ async function following(worker, first, then) {
   return { ...then(), tidy: () => began.leave() };
 }
 
+/** A new run on a thread whose last one waits for a person, with what `answers` makes of its interrupts. */
+async function resuming(name, answers) {
+  const first = input({ model: `replay/${name}` });
+  const { frames } = await (await plain.post(first)).end();
+  const resume = await answers(frames.at(-1).json.outcome.interrupts);
+  return post(plain, { ...first, runId: fresh("run"), resume });
+}
+
 /** A scenario of a run in front of an upstream that keeps to a script. */
 const scripted = (script) => async () => {
   const text = fresh("script");
@@ -99,6 +107,15 @@ const SCENARIOS = {
       const first = input({ model: "replay/long-answer" });
       return following(plain, first, () => post(plain, input({ thread: first.threadId })));
     },
+  },
+  interrupt_open: { answer: () => resuming("approval", () => []) },
+  interrupt_not_open: { answer: () => resuming("approval", () => [{ interruptId: "other", status: "cancelled" }]) },
+  interrupt_expired: {
+    answer: () =>
+      resuming("approvals-parallel", async (interrupts) => {
+        await sleep(Math.max(0, Date.parse(interrupts[0].expiresAt) - Date.now() + 50));
+        return interrupts.map(({ id }) => ({ interruptId: id, status: "resolved", payload: { approved: true } }));
+      }),
   },
   body_too_large: { answer: () => post(plain, input({ text: "x".repeat(1_100_000) })) },
   unsupported_media_type: { answer: () => post(plain, "{}", { "content-type": "text/plain" }) },

@@ -56,8 +56,11 @@ fn interrupts() -> Vec<Interrupt> {
         reason: "tool_call".into(),
         message: Some("May I refund 20 €?".into()),
         call: Some("c1".into()),
+        response_schema: Some(json!({"type": "object"})),
+        expires_at: Some(1_700_000_100_000),
+        metadata: Some(json!({"tool": "refund"})),
     };
-    let bare = Interrupt { id: "i2".into(), reason: "input_required".into(), message: None, call: None };
+    let bare = Interrupt { id: "i2".into(), reason: "input_required".into(), ..Interrupt::default() };
     vec![full, bare]
 }
 

@@ -79,7 +79,7 @@ fn plain() -> impl Strategy<Value = Plain> {
 
 fn terminal() -> impl Strategy<Value = Sealed> {
     let interrupt = (id(), id(), option::of(text()), option::of(id()))
-        .prop_map(|(id, reason, message, call)| Interrupt { id, reason, message, call });
+        .prop_map(|(id, reason, message, call)| Interrupt { id, reason, message, call, ..Interrupt::default() });
     let completion = (any::<bool>(), any::<bool>(), vec(id(), 0..3), usage(), option::of(any::<u64>()));
     let completion = completion.prop_map(|(truncated, fallback, pending, usage, ttft_ms)| Completion {
         truncated,

@@ -7,6 +7,7 @@ use super::store::Table;
 use super::watch::Watches;
 use super::{index, tools};
 use crate::event::View;
+use crate::executor::Approvals;
 use crate::http::{Config, Provider};
 use crate::input::RunInput;
 use crate::profile::Profile;
@@ -327,6 +328,7 @@ impl ThreadDriver {
         let mut profile = Profile::new(&model, protocol, now());
         profile.public_intermediate = self.config.public_intermediate;
         profile.public_thinking = self.config.public_thinking;
+        let approvals = recording.map(|(recording, _)| Approvals::of(recording)).unwrap_or_default();
         self.nonces.set(self.nonces.get() + 1);
         let setup = Setup {
             scope: self.scope.clone(),
@@ -339,6 +341,7 @@ impl ThreadDriver {
             rule: self.config.rule,
             limits: self.config.limits,
             format: recording.map_or(self.config.provider.format(), |(recording, _)| recording.format()),
+            approvals,
             model,
             profile,
             redactor: Rc::new(PassThrough),

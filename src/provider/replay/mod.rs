@@ -11,6 +11,8 @@
 //! | `responses` | one entry a response: `after_ms` before each chunk, `cut` into chunks (`"frames"`, `{"every": n}` bytes, `{"at": […]}` byte positions), `end` (`"close"` or `"abort"`) |
 //! | `format` | `signals` where the responses are of [`super::signals`]; else they are Chat Completions |
 //! | `tools` | by tool, the results of its calls in order: `ok` and `content` |
+//! | `approvals` | those of them that need a person's word; absent for none |
+//! | `approval_ms` | how long the person may take; absent for as long as it takes |
 //!
 //! and `expected.json` what comes of it, for tests alone:
 //!
@@ -54,6 +56,8 @@ struct Script {
     format: Option<Format>,
     responses: Vec<Pace>,
     tools: Tools,
+    approvals: Vec<String>,
+    approval_ms: Option<Millis>,
 }
 
 /// `expected.json`.
@@ -84,7 +88,7 @@ struct ToolResult {
     content: String,
 }
 
-readable!(Script { format, responses, tools });
+readable!(Script { format, responses, tools, approvals, approval_ms });
 readable!(Expected { about, client_tools, failure, answer, narration });
 readable!(Pace { after_ms, cut, end });
 readable!(ToolResult { ok, content });
@@ -181,6 +185,11 @@ impl Recording {
     /// The tools that the recording holds results of.
     pub fn tools(&self) -> impl Iterator<Item = &str> {
         self.script.tools.0.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// Those that need a person's word, and how long it may take in milliseconds.
+    pub fn approvals(&self) -> (&[String], Option<Millis>) {
+        (&self.script.approvals, self.script.approval_ms)
     }
 
     /// The tools that the client must declare for the recording to make sense.

@@ -57,4 +57,7 @@ tapes! {
     "state": 1;
     "refused-item": 1;
     "early-death": 1;
+    "approval": 1 2;
+    "approvals-parallel": 1 2 3;
+    "approval-beside-client-tool": 1 2;
 }

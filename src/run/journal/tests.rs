@@ -25,7 +25,7 @@ fn every() -> Vec<Event> {
         Plain::AttemptReset { ordinal: 1 },
         Plain::State { snapshot: Value::Null },
     ];
-    let interrupt = Interrupt { id: id(), reason: "confirmation".into(), message: None, call: None };
+    let interrupt = Interrupt { id: id(), reason: "confirmation".into(), ..Interrupt::default() };
     let failure = Failure { code: "worker_lost".into(), message: "m".into(), reference: "r".into() };
     let sealed = [
         Sealed::Started {},

@@ -11,6 +11,7 @@ mod input;
 mod prelude;
 mod step;
 mod terminal;
+mod time;
 
 pub use input::{Limits, parse};
 pub use prelude::Prelude;

@@ -1,10 +1,12 @@
 //! How a run ends in AG-UI: RUN_FINISHED, or RUN_ERROR.
 
 use super::event::{Interrupt, Outcome, RunError, RunFinished, Safe, TokenUsage};
+use super::time;
 use crate::event::{self, Completion, Failure, ModelUsage, Sealed};
 use crate::profile::Profile;
 use crate::wire::Context;
 use crate::{Error, ErrorKind, Millis};
+use serde_json::Value;
 
 /// The terminal's frame. What only AG-UI 1.0 knows is left out for a client that has not declared it.
 ///
@@ -15,7 +17,9 @@ pub(super) fn line(cx: &Context<'_>, sealed: &Sealed, at: Option<Millis>) -> Res
     Ok(match sealed {
         Sealed::Completed(completion) => finished(cx, completed(cx, completion), &completion.usage, at),
         Sealed::Interrupted { interrupts, usage } if !interrupts.is_empty() => {
-            let interrupts = interrupts.iter().map(interrupt).collect();
+            let times: Vec<_> = interrupts.iter().map(|interrupt| interrupt.expires_at.map(time::iso)).collect();
+            let interrupts =
+                interrupts.iter().zip(&times).map(|(one, until)| interrupt(one, until.as_deref())).collect();
             finished(cx, Some(Outcome::Interrupt { interrupts }), usage, at)
         }
         Sealed::Cancelled { usage } if cx.profile.speaks_v1() => finished(cx, Some(Outcome::Cancelled), usage, at),
@@ -48,10 +52,13 @@ fn failed(cx: &Context<'_>, code: &str, message: &str, usage: &[ModelUsage], at:
     RunError { code: Some(code), usage: usages(cx.profile, usage), ..RunError::new(message) }.at(at).line()
 }
 
-fn interrupt(interrupt: &event::Interrupt) -> Interrupt<'_> {
+fn interrupt<'a>(interrupt: &'a event::Interrupt, expires_at: Option<&'a str>) -> Interrupt<'a> {
     Interrupt {
         message: interrupt.message.as_deref(),
         tool_call_id: interrupt.call.as_deref(),
+        response_schema: interrupt.response_schema.as_ref().and_then(Value::as_object),
+        expires_at,
+        metadata: interrupt.metadata.as_ref().and_then(Value::as_object),
         ..Interrupt::new(&interrupt.id, &interrupt.reason)
     }
 }

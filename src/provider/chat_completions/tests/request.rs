@@ -12,6 +12,7 @@ fn input(messages: Vec<Message>) -> RunInput {
         messages,
         tools: Vec::new(),
         context: Vec::new(),
+        resume: Default::default(),
         model: None,
         echo: Echo::default(),
         fingerprint: String::new(),

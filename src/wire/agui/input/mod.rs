@@ -14,7 +14,7 @@ mod tests;
 
 pub use limits::Limits;
 
-use crate::input::{Echo, Message, Protocol, RunInput, Tool};
+use crate::input::{Answer, Echo, Message, Protocol, Resume, RunInput, Tool, Word};
 use crate::json;
 use crate::positions::Positions;
 use crate::wire::fingerprint;
@@ -51,7 +51,7 @@ fn read(body: &Field<'_, '_>, limits: &Limits) -> Result<RunInput, Error> {
     let messages = messages(&body.required("messages")?, limits)?;
     let tools = body.optional("tools").map_or(Ok(Vec::new()), |field| tools(&field, limits))?;
     let context = body.optional("context").map_or(Ok(Vec::new()), |field| context(&field, limits))?;
-    body.optional("resume").map_or(Ok(()), |field| check_resume(&field, limits))?;
+    let answers = body.optional("resume").map_or(Ok(Vec::new()), |field| answers(&field, limits))?;
     let model = body.optional("forwardedProps").map_or(Ok(None), |field| model(&field, limits))?;
     Ok(RunInput {
         thread: thread.to_owned(),
@@ -59,6 +59,7 @@ fn read(body: &Field<'_, '_>, limits: &Limits) -> Result<RunInput, Error> {
         messages,
         tools,
         context,
+        resume: Resume { answers, of: None },
         model: model.map(str::to_owned),
         echo: Echo::default(),
         fingerprint: fingerprint::of(&subject::subject(members, model)),
@@ -114,17 +115,30 @@ fn context(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<(String, String
     })
 }
 
-/// Answers to interrupts. Nothing asks yet, so they only count for the fingerprint.
-fn check_resume(field: &Field<'_, '_>, limits: &Limits) -> Result<(), Error> {
+/// `resume`: answers to interrupts. Whether they are open, and whether the payload fits, the thread knows.
+fn answers(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Answer>, Error> {
+    let mut ids = Positions::default();
+    let mut answers = Vec::new();
     for item in field.items(limits.resume)? {
         item.object()?;
-        item.required("interruptId")?.id(limits.id)?;
-        let status = item.required("status")?;
-        if !matches!(status.string()?, "resolved" | "cancelled") {
-            return Err(status.must("be resolved or cancelled"));
+        let id = item.required("interruptId")?;
+        let interrupt = id.id(limits.id)?;
+        if ids.contains(interrupt) {
+            return Err(id.must("not be answered twice"));
         }
+        ids.insert(interrupt, answers.len());
+        if let Some(metadata) = item.optional("metadata") {
+            metadata.object()?;
+        }
+        let status = item.required("status")?;
+        let word = match status.string()? {
+            "resolved" => Word::Resolved(item.optional("payload").map(|payload| payload.value().clone())),
+            "cancelled" => Word::Cancelled,
+            _ => return Err(status.must("be resolved or cancelled")),
+        };
+        answers.push(Answer { interrupt: interrupt.to_owned(), word });
     }
-    Ok(())
+    Ok(answers)
 }
 
 /// `forwardedProps.model`: any other shape of `forwardedProps` is the client's own business.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 /// The canonical text of a request that the parser has accepted. Members stand in alphabetical order.
 pub(super) fn subject(body: &Map<String, Value>, model: Option<&str>) -> String {
     json::object(|subject| {
-        let resume: Vec<_> = items(body, "resume").map(Canon).collect();
+        let resume = picks(items(body, "resume"), &["interruptId", "payload", "status"]);
         let messages: Vec<_> = items(body, "messages").filter(|message| is_said(message)).map(Message).collect();
         subject.list("context", &picks(items(body, "context"), &["description", "value"]));
         subject.field("messages", &messages).field("model", &model).list("resume", &resume);

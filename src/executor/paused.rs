@@ -1,0 +1,263 @@
+//! What a turn has come to where it waits for a person: all that another run needs to go on with it.
+
+use super::Approvals;
+use crate::Millis;
+use crate::error::{Error, ErrorKind};
+use crate::event::Interrupt;
+use crate::input::{Answer, Call, Media, Message, Part, Source, Word};
+use crate::json::{self, Json, Object};
+use crate::stored::{Stored, decode, field, stored, stored_names};
+use serde_json::{Value, json};
+
+/// The version of the stored form.
+const VERSION: u32 = 1;
+/// The most bytes of the stored form: 16 MiB, then `output_limit`.
+pub(super) const MAX: usize = 16 << 20;
+/// The most bytes of a call's arguments in the question to the person.
+const SHOWN: usize = 1_024;
+/// The most bytes of arguments that all the questions of one response show together.
+const SHOWN_IN_ALL: usize = 12 << 10;
+
+/// A turn that waits for a person. Raw: the model's own words, which no reader is ever sent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Paused {
+    pub(super) v: u32,
+    /// Model calls so far, attempts that failed included.
+    pub calls: u32,
+    /// Steps so far.
+    pub(super) steps: u32,
+    /// How many messages of the input come before the transcript.
+    pub(super) before: u32,
+    /// How many messages of the input the run was given in all.
+    pub(super) given: u32,
+    /// What the run has said and done.
+    pub(super) transcript: Vec<Message>,
+    /// The calls of ours that wait, in order.
+    pub(super) waiting: Vec<Asked>,
+    /// The client's calls of the same response, which leave once ours are done.
+    pub(super) theirs: Vec<Call>,
+}
+
+/// A call that waits for an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Asked {
+    /// The interrupt's id.
+    pub interrupt: String,
+    /// The call.
+    pub call: Call,
+}
+
+impl Paused {
+    /// Reads the stored form.
+    ///
+    /// # Errors
+    /// [`ErrorKind::RecordTooNew`] for a newer version, [`ErrorKind::RecordUnreadable`] for anything
+    /// that is none.
+    pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
+        let paused: Paused = decode(bytes).ok_or_else(|| Error::new(ErrorKind::RecordUnreadable))?;
+        if paused.v > VERSION { Err(ErrorKind::RecordTooNew.into()) } else { Ok(paused) }
+    }
+
+    /// The stored form.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OutputLimit`] past its bound.
+    pub(super) fn encode(&self) -> Result<Vec<u8>, ErrorKind> {
+        let text = json::text(self);
+        if text.len() > MAX { Err(ErrorKind::OutputLimit) } else { Ok(text.into_bytes()) }
+    }
+
+    /// The ids of the calls in it, which are used up in the thread.
+    pub fn call_ids(&self) -> impl Iterator<Item = &str> {
+        self.transcript.iter().flat_map(Message::calls).map(|call| call.id.as_str())
+    }
+
+    pub(super) fn new(calls: u32, steps: u32, before: usize, given: usize) -> Self {
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let (before, given) = (count(before), count(given));
+        let (transcript, waiting, theirs) = (Vec::new(), Vec::new(), Vec::new());
+        Paused { v: VERSION, calls, steps, before, given, transcript, waiting, theirs }
+    }
+}
+
+/// The questions to the person, one a call, in order. `redact` is applied to the arguments that they show.
+pub fn questions(
+    tag: &str,
+    calls: &[Call],
+    approvals: &Approvals,
+    now: Millis,
+    redact: impl Fn(&str) -> String,
+) -> Vec<Interrupt> {
+    let room = SHOWN.min(SHOWN_IN_ALL / calls.len().max(1));
+    let question = |(call, number): (&Call, u32)| Interrupt {
+        id: format!("{tag}-i{number}"),
+        reason: Interrupt::TOOL_CALL.to_owned(),
+        message: Some(format!("May {} run with {}?", call.name, shown(redact(&call.arguments), room))),
+        call: Some(call.id.clone()),
+        response_schema: Some(json!({
+            "type": "object", "properties": {"approved": {"type": "boolean"}}, "required": ["approved"],
+        })),
+        expires_at: approvals.within.map(|within| now.saturating_add(within)),
+        metadata: None,
+    };
+    calls.iter().zip(1..).map(question).collect()
+}
+
+fn shown(mut arguments: String, room: usize) -> String {
+    if arguments.trim().is_empty() {
+        return "no arguments".to_owned();
+    }
+    if arguments.len() > room {
+        arguments.truncate(arguments.floor_char_boundary(room));
+        arguments.push('…');
+    }
+    arguments
+}
+
+/// True if the person approved; else what the model is told in the result's place.
+pub(super) fn verdict(answers: &[Answer], interrupt: &str) -> Result<(), &'static str> {
+    let word = answers.iter().find(|answer| answer.interrupt == interrupt).map(|answer| &answer.word);
+    match word {
+        Some(Word::Resolved(Some(payload))) if payload.get("approved") == Some(&Value::Bool(true)) => Ok(()),
+        Some(Word::Resolved(_)) => Err("The person did not approve this call. It was not made."),
+        Some(Word::Cancelled) | None => Err("The person gave no answer to this request. The call was not made."),
+    }
+}
+
+stored!(Paused { v, calls, steps, before, given, transcript, waiting, theirs });
+stored!(Asked { interrupt, call });
+stored!(Call { id, name, arguments });
+stored_names!(Media { Image = "image", Audio = "audio", Video = "video", Document = "document" });
+
+impl Json for Message {
+    fn write(&self, out: &mut String) {
+        let mut message = Object::begin(out);
+        match self {
+            Message::System(text) => message.fields(&[("role", &"system"), ("text", text)]),
+            Message::User(content) => message.fields(&[("role", &"user"), ("content", content)]),
+            Message::Assistant { text, calls } => {
+                message.fields(&[("role", &"assistant"), ("text", text), ("calls", calls)])
+            }
+            Message::Tool { call, content } => {
+                message.fields(&[("role", &"tool"), ("call", call), ("content", content)])
+            }
+        };
+        message.end();
+    }
+}
+
+impl Stored for Message {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = value.as_object()?;
+        Some(match fields.get("role")?.as_str()? {
+            "system" => Message::System(field(fields, "text")?),
+            "user" => Message::User(field(fields, "content")?),
+            "assistant" => Message::Assistant { text: field(fields, "text")?, calls: field(fields, "calls")? },
+            "tool" => Message::Tool { call: field(fields, "call")?, content: field(fields, "content")? },
+            _ => return None,
+        })
+    }
+}
+
+impl Json for Part {
+    fn write(&self, out: &mut String) {
+        let mut part = Object::begin(out);
+        match self {
+            Part::Text(text) => part.field("text", text),
+            Part::Media { kind, source } => {
+                part.field("media", kind);
+                match source {
+                    Source::Data { value, mime } => part.fields(&[("data", value), ("mime", mime)]),
+                    Source::Url { value, mime } => part.fields(&[("url", value), ("mime", mime)]),
+                    Source::File { value } => part.field("file", value),
+                }
+            }
+        };
+        part.end();
+    }
+}
+
+impl Stored for Part {
+    fn read(value: &Value) -> Option<Self> {
+        let fields = value.as_object()?;
+        if let Some(text) = field(fields, "text")? {
+            return Some(Part::Text(text));
+        }
+        let (data, url, file) = (field(fields, "data")?, field(fields, "url")?, field(fields, "file")?);
+        let source = match (data, url, file) {
+            (Some(value), _, _) => Source::Data { value, mime: field(fields, "mime")? },
+            (None, Some(value), _) => Source::Url { value, mime: field(fields, "mime")? },
+            (None, None, Some(value)) => Source::File { value },
+            (None, None, None) => return None,
+        };
+        Some(Part::Media { kind: field(fields, "media")?, source })
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+
+    fn call(name: &str, arguments: &str) -> Call {
+        Call { id: "c1".into(), name: name.into(), arguments: arguments.into() }
+    }
+
+    fn paused() -> Paused {
+        let media = |kind, source| Part::Media { kind, source };
+        Paused {
+            transcript: vec![
+                Message::System("Be kind.".into()),
+                Message::Assistant { text: "Hm.".into(), calls: vec![call("refund", "{\"a\":1}")] },
+                Message::Tool { call: "c0".into(), content: vec![Part::Text("\u{0}".into())] },
+                Message::User(vec![
+                    Part::Text(String::new()),
+                    media(Media::Image, Source::Data { value: "QQ==".into(), mime: "image/png".into() }),
+                    media(Media::Audio, Source::Url { value: "u".into(), mime: None }),
+                    media(Media::Video, Source::Url { value: "u".into(), mime: Some("video/mp4".into()) }),
+                    media(Media::Document, Source::File { value: "f".into() }),
+                ]),
+            ],
+            waiting: vec![Asked { interrupt: "r-i1".into(), call: call("refund", "{\"a\":1}") }],
+            theirs: vec![call("confirm", "")],
+            ..Paused::new(3, 2, 4, 5)
+        }
+    }
+
+    #[test]
+    fn what_is_stored_is_read_again() {
+        assert_eq!(Paused::decode(&paused().encode().unwrap()), Ok(paused()));
+        assert_eq!(paused().call_ids().collect::<Vec<_>>(), ["c1"]);
+    }
+
+    #[test]
+    fn a_newer_or_an_unreadable_one_is_an_error() {
+        let code = |bytes: &[u8]| Paused::decode(bytes).unwrap_err().code();
+        assert_eq!(code(&Paused { v: 2, ..paused() }.encode().unwrap()), "record_too_new");
+        for odd in [&b"{"[..], b"[]", b"{}", br#"{"v":1,"calls":1,"steps":1,"before":1,"given":1,"transcript":[{}]}"#] {
+            assert_eq!(code(odd), "record_unreadable");
+        }
+    }
+
+    #[test]
+    fn the_stored_form_has_a_bound() {
+        let big = Message::System("x".repeat(MAX));
+        assert_eq!(Paused { transcript: vec![big], ..paused() }.encode(), Err(ErrorKind::OutputLimit));
+    }
+
+    #[test]
+    fn a_question_shows_the_redacted_arguments_within_bounds() {
+        let approvals = Approvals { within: Some(50), ..Approvals::default() };
+        let hide = |text: &str| text.replace("4242", "…");
+        let asked = questions("r", &[call("refund", "{\"card\":4242}"), call("ring", " ")], &approvals, 100, hide);
+        assert_eq!(asked[0].message.as_deref(), Some("May refund run with {\"card\":…}?"));
+        assert_eq!(asked[1].message.as_deref(), Some("May ring run with no arguments?"));
+        assert_eq!((asked[0].id.as_str(), asked[1].id.as_str()), ("r-i1", "r-i2"));
+        assert_eq!((asked[0].expires_at, asked[0].call.as_deref()), (Some(150), Some("c1")));
+        let long: Vec<Call> = (0..64).map(|_| call("refund", &"é".repeat(9_000))).collect();
+        let all: usize = questions("r", &long, &approvals, 0, str::to_owned)
+            .iter()
+            .filter_map(|interrupt| interrupt.message.as_ref().map(String::len))
+            .sum();
+        assert!(all < 16 << 10, "{all}");
+    }
+}

@@ -1,0 +1,280 @@
+//! A claim: how a run comes to start, or is refused before anything of it is there.
+//!
+//! It takes three keys in order, each repeatable: the index (run → thread, fingerprint), the thread (its
+//! active run; free when that run has ended or has no head), and the head, which the run itself takes.
+//! Nothing is released at the end: the next claim sees the ended head. All that can refuse a claim is read
+//! before the first key is taken, so a refusal changes nothing.
+//!
+//! Where the thread's last run was interrupted, only an input that answers all its interrupts is admitted;
+//! the thread's entry then names that run too. If the claim stops short of the head, the interrupts stand
+//! again; once the head is there they are answered for good, whatever becomes of the run.
+
+use super::super::index::{ActiveEntry, IndexEntry, VERSION};
+use super::super::interrupts;
+use super::super::keys::{self, ThreadKeys};
+use super::super::protocol::{Reply, Request};
+use super::super::record::RunRecord;
+use super::super::store::{Expect, Head, StoreOp, StoreReply, Version};
+use super::{Thread, ThreadAction};
+use crate::Millis;
+use crate::error::{Error, ErrorKind};
+use crate::input::{Resume, RunInput};
+use crate::json::{self, Json};
+use crate::stored::decode;
+use std::rc::Rc;
+
+/// How often one step of a claim is tried before it is refused.
+pub(super) const TRIES: u32 = 5;
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Stage {
+    /// Which run has the thread?
+    LoadActive,
+    /// Has that run ended, and does it wait for answers?
+    OtherHead,
+    SaveIndex,
+    LoadIndex,
+    OwnHead,
+    SaveActive,
+    Admitted,
+    Recovering,
+}
+
+/// A claim under way.
+pub(super) struct Claiming {
+    request: Request,
+    input: Rc<RunInput>,
+    stage: Stage,
+    tries: u32,
+    active: Option<Version>,
+    /// The run whose head is asked for.
+    other: Option<String>,
+    /// The run whose interrupts stand again if `other` has no head.
+    before: Option<String>,
+    /// The interrupted run that this one answers.
+    of: Option<String>,
+    /// The thread is this run's already.
+    own: bool,
+    /// Why the thread takes no new run. One that has its head is joined all the same.
+    closed: Option<Error>,
+}
+
+impl Claiming {
+    fn new(request: Request, input: Rc<RunInput>) -> Self {
+        Claiming {
+            request,
+            input,
+            stage: Stage::LoadActive,
+            tries: 0,
+            active: None,
+            other: None,
+            before: None,
+            of: None,
+            own: false,
+            closed: None,
+        }
+    }
+}
+
+impl Thread {
+    pub(super) fn next_claim(&mut self) {
+        while self.claiming.is_none() && !self.alarm_check {
+            let Some((request, input)) = self.queue.pop_front() else { return };
+            if self.is_live(&input.run) {
+                self.out.push(ThreadAction::Admit { request, input });
+                continue;
+            }
+            self.claiming = Some(Claiming::new(request, input));
+            self.ask();
+        }
+    }
+
+    /// Asks the store for what the stage needs.
+    fn ask(&mut self) {
+        let Some(claim) = &self.claiming else { return };
+        let run = &claim.input.run;
+        let keys = ThreadKeys::new(&self.scope, &self.thread);
+        let op = match claim.stage {
+            Stage::LoadActive => StoreOp::Load(keys.active()),
+            Stage::OtherHead => StoreOp::Load(keys.run(claim.other.as_deref().unwrap_or_default()).head()),
+            Stage::SaveIndex => {
+                let (thread, fingerprint) = (self.thread.clone(), claim.input.fingerprint.clone());
+                let entry = IndexEntry { v: VERSION, run: run.clone(), thread, fingerprint };
+                save(keys::index(&self.scope, run), &entry, Expect::Absent)
+            }
+            Stage::LoadIndex => StoreOp::Load(keys::index(&self.scope, run)),
+            Stage::OwnHead => StoreOp::Load(keys.run(run).head()),
+            Stage::SaveActive => {
+                let (thread, answers) = (self.thread.clone(), claim.of.clone());
+                let entry = ActiveEntry { v: VERSION, thread, run: run.clone(), answers };
+                save(keys.active(), &entry, claim.active.clone().map_or(Expect::Absent, Expect::Version))
+            }
+            Stage::Admitted | Stage::Recovering => return,
+        };
+        self.out.push(ThreadAction::Store(op));
+    }
+
+    pub(super) fn stored(&mut self, now: Millis, reply: StoreReply) {
+        if std::mem::take(&mut self.alarm_check) {
+            return self.alarm_owner(reply);
+        }
+        let Some(claim) = &mut self.claiming else { return };
+        match (claim.stage, reply) {
+            (_, StoreReply::Unavailable) => self.again(None),
+            (Stage::LoadActive, StoreReply::Found(bytes, version)) => self.active(&bytes, version),
+            (Stage::LoadActive, StoreReply::Missing) => {
+                claim.active = None;
+                self.judged(now, None);
+            }
+            (Stage::OtherHead, StoreReply::Found(bytes, _)) => self.other(now, &bytes),
+            (Stage::OtherHead, StoreReply::Missing) => match claim.before.take() {
+                Some(before) => {
+                    claim.other = Some(before);
+                    self.go(Stage::OtherHead);
+                }
+                None => self.judged(now, None),
+            },
+            (Stage::SaveIndex, StoreReply::Saved(_)) => self.indexed(),
+            (Stage::SaveIndex, _) => self.go(Stage::LoadIndex),
+            (Stage::LoadIndex, StoreReply::Found(bytes, _)) => self.index(&bytes),
+            (Stage::LoadIndex, StoreReply::Missing) => match claim.closed.take() {
+                Some(error) => self.refuse(error),
+                None => self.again(Some(Stage::SaveIndex)),
+            },
+            (Stage::OwnHead, StoreReply::Found(..)) => self.admit(),
+            (Stage::OwnHead, StoreReply::Missing) => match claim.closed.take() {
+                Some(error) => self.refuse(error),
+                None => self.go(Stage::SaveActive),
+            },
+            (Stage::SaveActive, StoreReply::Saved(_)) => self.admit(),
+            (Stage::SaveActive, _) => self.again(Some(Stage::LoadActive)),
+            _ => self.again(None),
+        }
+    }
+
+    fn active(&mut self, bytes: &[u8], version: Version) {
+        let Some(entry) = decode::<ActiveEntry>(bytes) else {
+            return self.refuse(ErrorKind::RecordUnreadable.into());
+        };
+        let Some(claim) = &mut self.claiming else { return };
+        claim.active = Some(version);
+        claim.own = entry.run == claim.input.run;
+        if claim.own {
+            claim.of = entry.answers;
+            return self.go(Stage::LoadIndex);
+        }
+        claim.other = Some(entry.run);
+        claim.before = entry.answers;
+        self.go(Stage::OtherHead);
+    }
+
+    /// Another run holds the thread: it is busy, unless that run has ended or its worker is gone.
+    fn other(&mut self, now: Millis, bytes: &[u8]) {
+        let record = match RunRecord::decode(bytes) {
+            Ok(record) => record,
+            Err(error) => return self.refuse(error),
+        };
+        if record.is_ended() {
+            return self.judged(now, Some(&record));
+        }
+        if self.is_live(&record.run) || !self.exclusive {
+            return self.close(ErrorKind::ThreadBusy.into());
+        }
+        if let Some(claim) = &mut self.claiming {
+            claim.stage = Stage::Recovering;
+        }
+        self.recover(record.run);
+    }
+
+    /// The thread's last run has ended so, or there is none: what is open there must be answered, and
+    /// nothing else.
+    fn judged(&mut self, now: Millis, last: Option<&RunRecord>) {
+        let Some(claim) = &mut self.claiming else { return };
+        let waiting = last.and_then(|record| record.interrupted.as_ref());
+        let open = waiting.map_or(&[][..], |interrupted| &interrupted.open);
+        if let Err(error) = interrupts::check(open, &claim.input.resume.answers, now) {
+            return self.close(error);
+        }
+        claim.of = waiting.and(last).map(|record| record.run.clone());
+        claim.closed = None;
+        self.go(Stage::SaveIndex);
+    }
+
+    /// The thread takes no new run. Whether this is one, its index says.
+    fn close(&mut self, error: Error) {
+        if let Some(claim) = &mut self.claiming {
+            claim.closed = Some(error);
+        }
+        self.go(Stage::LoadIndex);
+    }
+
+    fn index(&mut self, bytes: &[u8]) {
+        let Some(claim) = &self.claiming else { return };
+        match IndexEntry::decode(bytes) {
+            Err(error) => self.refuse(error),
+            Ok(entry) if entry.thread != self.thread || entry.fingerprint != claim.input.fingerprint => {
+                self.refuse(ErrorKind::RunConflict.into());
+            }
+            Ok(_) if claim.own => self.admit(),
+            Ok(_) => self.go(Stage::OwnHead),
+        }
+    }
+
+    fn indexed(&mut self) {
+        match &self.claiming {
+            Some(claim) if claim.own => self.admit(),
+            _ => self.go(Stage::SaveActive),
+        }
+    }
+
+    fn admit(&mut self) {
+        let Some(claim) = &mut self.claiming else { return };
+        claim.stage = Stage::Admitted;
+        if let Some(of) = claim.of.take() {
+            let resume = Resume { of: Some(of), ..claim.input.resume.clone() };
+            claim.input = Rc::new(RunInput { resume, ..(*claim.input).clone() });
+        }
+        let (request, input) = (claim.request, claim.input.clone());
+        self.lives(&input.run);
+        self.out.push(ThreadAction::Admit { request, input });
+    }
+
+    pub(super) fn settled(&mut self, run: &str) {
+        let Some(claim) = &self.claiming else { return };
+        match claim.stage {
+            Stage::Admitted if claim.input.run == run => self.claiming = None,
+            Stage::Recovering if claim.other.as_deref() == Some(run) && !self.is_live(run) => {
+                self.again(Some(Stage::LoadActive));
+            }
+            _ => {}
+        }
+    }
+
+    fn go(&mut self, stage: Stage) {
+        if let Some(claim) = &mut self.claiming {
+            claim.stage = stage;
+        }
+        self.ask();
+    }
+
+    fn again(&mut self, stage: Option<Stage>) {
+        let Some(claim) = &mut self.claiming else { return };
+        claim.tries += 1;
+        if claim.tries >= TRIES {
+            return self.refuse(ErrorKind::StoreUnavailable.into());
+        }
+        let stage = stage.unwrap_or(claim.stage);
+        self.go(stage);
+    }
+
+    fn refuse(&mut self, error: Error) {
+        if let Some(claim) = self.claiming.take() {
+            self.out.push(ThreadAction::Reply(claim.request, Reply::Refused(error)));
+        }
+    }
+}
+
+fn save(key: String, entry: &dyn Json, expect: Expect) -> StoreOp {
+    let value = json::text(entry).into_bytes();
+    StoreOp::Save { parts: Vec::new(), head: Some(Head { key, value, expect }) }
+}
