@@ -19,7 +19,7 @@ const LONG = ["narrated-refund", "prose-monologue", "long-answer"];
 
 /** All that the customer's view of the canonical wire may hold. */
 const CUSTOMER_TYPES =
-  /^(task_(started|completed|failed|cancelled)|content(_start|_end)?|tool_call(_args|_end)?)$/;
+  /^(task_(started|completed|failed|cancelled)|approval_requested|content(_start|_end)?|tool_call(_args|_end)?)$/;
 
 test("the earlier turns hold no word of any narration", () => {
   for (const { narration } of recordings) assert.deepEqual(leaks(narration, JSON.stringify(HISTORY)), []);
@@ -74,7 +74,7 @@ async function assertOperatorSaw(tape, { exchange, during }) {
   assert.deepEqual(words.filter((word) => !heard.includes(word)), [], "the operator sees the narration");
   const unsaid = tape.narration.filter((word) => !words.includes(word));
   assert.deepEqual(leaks(unsaid, exchange.text), [], "what is only in an error's text reaches nobody");
-  assert.ok(tape.answer === null || text("intermediate").includes(tape.answer) || tape.client_tools.length > 0);
+  assert.ok(tape.approvals || tape.answer === null || text("intermediate").includes(tape.answer) || tape.client_tools.length > 0);
   if (during) assert.equal(during.status, "started", "the operator sees it while the run is under way");
   if (tape.name === "long-answer") assertPaced(exchange.frames);
 }
@@ -98,9 +98,9 @@ async function assertNothingLeaked(tape, run, aguiBytes) {
   }
   for (const { json } of events.frames) assert.match(json.type, CUSTOMER_TYPES);
   const text = events.frames.map(({ json }) => (json.type === "content" ? json.delta : "")).join("");
-  assert.equal(text, tape.client_tools.length > 0 ? "" : (tape.answer ?? ""));
+  assert.equal(text, tape.client_tools.length > 0 || tape.approvals ? "" : (tape.answer ?? ""));
   assert.equal(record.status, 200);
-  assert.equal(record.json.status, FAILURES[tape.name] ? "failed" : "succeeded");
+  assert.equal(record.json.status, FAILURES[tape.name] ? "failed" : tape.approvals ? "interrupted" : "succeeded");
   assert.equal(record.json.failure?.code, FAILURES[tape.name]);
   assert.deepEqual(leaks(tape.narration, worker.logs.filter((line) => line.includes(run)).join("\n")), []);
   if (tape.name === "long-answer") assertHeartbeats(aguiBytes[0]);
