@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{all, answer, bytes, input, record, setup, thread, value};
+use common::{all, answer, bytes, input, record, setup, setup_of, thread, value};
 use lastword::driver::{Blocking, Chunk, Host, Simulated};
 use lastword::event::View;
 use lastword::executor::ToolResult;
@@ -214,4 +214,38 @@ fn the_limit_on_the_run_ends_the_attempts_too() {
     driver.drive();
     assert_eq!(record(&driver.host.inner).failure.unwrap().code, "run_timeout");
     assert_eq!(driver.host.inner.bodies.len(), 2, "at 0 and at 250 ms, not at 750 ms");
+}
+
+#[test]
+fn a_recording_plays_its_next_response_to_the_next_attempt() {
+    let recording = replay::find("failed-attempt").unwrap();
+    let setup = Setup { limits: Limits { retries: 1, ..Limits::default() }, ..setup("i1") };
+    let mut driver = Blocking::new(Simulated::new(recording, 1), setup, thread());
+    driver.post(1, input("run-1", &[]));
+    driver.drive();
+    assert_eq!(answer(&all(&driver.host, View::Customer, Wire::AgUi)).as_deref(), Some("Expect rain from noon."));
+}
+
+#[test]
+fn an_early_answer_of_a_failed_attempt_is_withdrawn_and_the_next_one_has_an_id_of_its_own() {
+    const HALF: &str = "data: {\"type\":\"response_start\"}\n\n\
+         data: {\"type\":\"item_start\",\"phase\":\"final_answer\"}\n\n\
+         data: {\"type\":\"text\",\"delta\":\"Half an early answer\"}\n\n";
+    let recording = replay::find("phases").unwrap();
+    let inner = Simulated::new(recording, 1);
+    let host = Flaky { inner, fates: [Says(HALF)].into(), now: Plays, said: false, played: 0, began: vec![] };
+    let mut setup = Setup { limits: Limits { retries: 1, ..Limits::default() }, ..setup_of(recording) };
+    setup.rule.early = true;
+    let mut driver = Blocking::new(host, setup, thread());
+    driver.post(1, input("run-1", &[]));
+    driver.drive();
+    let events: Vec<_> = all(&driver.host.inner, View::Customer, Wire::Canonical).iter().map(value).collect();
+    let of = |kind: &str| events.iter().filter(|event| event["type"] == kind).collect::<Vec<_>>();
+    assert_eq!(of("content")[0]["delta"], "Half an early answer");
+    assert_eq!(of("content_withdrawn")[0]["message"], of("content")[0]["message"]);
+    let message = &of("content_end").last().unwrap()["message"];
+    assert_ne!(message, &of("content")[0]["message"]);
+    let said = of("content").into_iter().filter(|event| event["message"] == *message);
+    let said: String = said.map(|event| event["delta"].as_str().unwrap()).collect();
+    assert_eq!(Some(said.as_str()), recording.answer());
 }

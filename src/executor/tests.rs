@@ -1,5 +1,5 @@
 use super::*;
-use crate::input::{Echo, Tool};
+use crate::input::{Echo, Tool, Word};
 
 fn input(client_tools: &[&str]) -> Rc<RunInput> {
     let tools =
@@ -95,4 +95,46 @@ fn waits_for_at_least_one_person_and_no_id_twice() {
     assert_eq!(executor.wait_for(vec![], 1).unwrap_err().code(), "invalid_input");
     assert_eq!(executor.wait_for(vec![one("a"), one("a")], 1).unwrap_err().code(), "invalid_input");
     assert_eq!(executor.wait_for(vec![one("a"), one("b")], 1).unwrap().into_interrupts().0.len(), 2);
+}
+
+#[test]
+fn a_tool_that_needs_a_word_waits_behind_those_that_do_not() {
+    let approvals = Approvals { tools: vec!["pay".into(), "confirm".into()], within: None };
+    let mut executor = executor(&["confirm"], 4).approvals(&approvals);
+    let (look, pay, theirs) = (call("a", "look"), call("b", "pay"), call("c", "confirm"));
+    let all = [pay.clone(), theirs.clone(), look.clone()];
+    assert_eq!(executor.decided(calls(&all)), Next::RunTools(vec![look]));
+    assert_eq!(executor.tool_done("a", ok("seen")), Next::Ask(vec![pay.clone()]), "a client's tool is the client's");
+    let asked = Interrupt { id: "i".into(), call: Some("b".into()), ..Interrupt::default() };
+    let (_, turn) = executor.wait_for(vec![asked], 3).unwrap().into_interrupts();
+
+    let paused = Paused::decode(&turn).unwrap();
+    assert_eq!((paused.calls, paused.call_ids().collect::<Vec<_>>()), (3, vec!["b", "c", "a"]));
+    let yes = Answer { interrupt: "i".into(), word: Word::Resolved(Some(serde_json::json!({"approved": true}))) };
+    let mut resumed = self::executor(&["confirm"], 4).approvals(&approvals).resume(paused.clone(), &[yes]);
+    assert_eq!((resumed.take_declined(), resumed.begin()), (vec![], Next::RunTools(vec![pay.clone()])));
+    assert_eq!(resumed.tool_done("b", ok("paid")), Next::HandOver(vec![theirs.clone()]));
+
+    // Whatever is no clear yes is a no.
+    for word in [Word::Resolved(Some(serde_json::json!({"approved": "true"}))), Word::Resolved(None), Word::Cancelled] {
+        let answer = Answer { interrupt: "i".into(), word };
+        let mut resumed = self::executor(&["confirm"], 4).resume(paused.clone(), &[answer]);
+        assert_eq!(resumed.take_declined()[0].0, pay);
+        assert_eq!(resumed.begin(), Next::HandOver(vec![theirs.clone()]));
+    }
+    let mut nobody = self::executor(&["confirm"], 4).resume(paused, &[]);
+    assert_eq!(nobody.begin(), Next::HandOver(vec![theirs]));
+}
+
+#[test]
+fn steps_are_counted_on_where_a_turn_goes_on() {
+    let approvals = Approvals { tools: vec!["pay".into()], within: None };
+    let mut executor = executor(&[], 1).approvals(&approvals);
+    assert_eq!(executor.begin(), Next::CallModel);
+    let pay = call("b", "pay");
+    assert_eq!(executor.decided(calls(std::slice::from_ref(&pay))), Next::Ask(vec![pay]));
+    let asked = Interrupt { id: "i".into(), call: Some("b".into()), ..Interrupt::default() };
+    let (_, turn) = executor.wait_for(vec![asked], 1).unwrap().into_interrupts();
+    let mut resumed = self::executor(&[], 1).resume(Paused::decode(&turn).unwrap(), &[]);
+    assert_eq!(resumed.begin(), Next::Fail(ErrorKind::StepLimit));
 }

@@ -53,8 +53,6 @@ pub(super) struct Work {
     usage: Vec<ModelUsage>,
     call: ModelCall,
     attempts: Attempts,
-    /// True once the attempt's response has begun.
-    begun: bool,
     live: bool,
     reading: bool,
     heard: bool,
@@ -104,7 +102,6 @@ impl Work {
             usage: Vec::new(),
             call: 0,
             attempts: Attempts::new(setup.limits.retries),
-            begun: false,
             live: false,
             reading: false,
             heard: false,
@@ -228,7 +225,6 @@ impl Work {
             {
                 return again;
             }
-            self.begun |= matches!(signal, Signal::ResponseStart { .. });
             let decision = self.turn.signal(signal);
             if self.turn.has_spoken() && self.ttft.is_none() {
                 self.ttft = Some(now.saturating_sub(self.started));
@@ -254,10 +250,6 @@ impl Work {
     fn again(&mut self, now: Millis, kind: ErrorKind, emitter: &mut Emitter) -> Option<Step> {
         if !self.attempts.again(now, kind) {
             return None;
-        }
-        if !self.begun {
-            // So that the reset names the response that never began.
-            self.turn.signal(Signal::ResponseStart { model: None });
         }
         count(&mut self.usage, &self.turn.take_usage());
         self.turn.attempt_reset();
@@ -320,7 +312,6 @@ impl Work {
         self.call += 1;
         self.live = true;
         self.heard = false;
-        self.begun = false;
         self.decoder = self.format.decoder();
         match over {
             Some(over) => Step::CallNext { over, call: self.call, body },

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { agentWithHistory, assertAnswer, runOracle } from "./lib/oracle.mjs";
+import { leaks, recording } from "./lib/recordings.mjs";
 import { chat, startUpstream, upstreamVars } from "./lib/upstream.mjs";
 import { fresh, removeFolder, stateFolder, Worker } from "./lib/worker.mjs";
 
@@ -101,6 +102,17 @@ describe("a failed attempt", { concurrency: 4 }, () => {
     const { terminal, resets, calls } = await run([fails, fails, fails, answers]);
     assert.deepEqual({ type: terminal.type, code: terminal.code }, { type: "RUN_ERROR", code: "upstream_unavailable" });
     assert.deepEqual([resets, calls.length], [[1, 1], 3]);
+  });
+
+  test("of a recording is played its next response", async (t) => {
+    const [tape, state] = [recording("failed-attempt"), await stateFolder()];
+    const replaying = await new Worker().start({ LASTWORD_RETRIES: "1" }, state);
+    t.after(() => replaying.stop().then(() => removeFolder(state)));
+    const agent = agentWithHistory(replaying.url);
+    const history = structuredClone(agent.messages);
+    const { transcript } = await runOracle(agent, { forwardedProps: { model: tape.model } });
+    assertAnswer(transcript, history, tape.retried);
+    assert.deepEqual(leaks(tape.narration, agent.captured[0]), []);
   });
 
   test("shows the operator what it said and that it is void, and closes public thinking", async () => {

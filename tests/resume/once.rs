@@ -118,3 +118,37 @@ fn a_turn_that_cannot_be_read_leaves_the_interrupts_as_they_were() {
     let mut healed = reborn(whole, "approval", 1);
     assert_eq!(post(&mut healed, 3, resume("run-2", json!([yes("run-1-i1")]), &[])), Reply::Started);
 }
+
+#[test]
+fn two_answers_at_once_redeem_once() {
+    let mut driver = interrupted("approval");
+    driver.post(2, resume("run-2", json!([yes("run-1-i1")]), &[]));
+    driver.post(3, resume("run-3", json!([yes("run-1-i1")]), &[]));
+    driver.drive();
+    let reply = |request| driver.host.replies.iter().find(|(known, _)| *known == request).unwrap().1.clone();
+    assert_eq!(reply(2), Reply::Started);
+    assert!(matches!(reply(3), Reply::Refused(error) if error.code() == "thread_busy"));
+    assert_eq!(driver.host.tools.len(), 1);
+    assert_eq!(refused(&mut driver, resume("run-3", json!([yes("run-1-i1")]), &[])).0, "interrupt_not_open");
+}
+
+#[test]
+fn a_cancel_at_any_moment_of_the_resume_ends_it_and_leaves_the_thread_free() {
+    let mut cancelled = 0;
+    for moment in 0.. {
+        let mut driver = interrupted("approval");
+        driver.post(2, resume("run-2", json!([yes("run-1-i1")]), &[]));
+        if !(0..moment).all(|_| driver.turn()) {
+            break;
+        }
+        driver.tell("run-2", Input::Cancel { request: 7 });
+        driver.drive();
+        let status = record(&driver.host.store, "run-2").unwrap().status;
+        cancelled += usize::from(status == Status::Cancelled);
+        assert!(matches!(status, Status::Cancelled | Status::Succeeded), "{moment}: {status:?}");
+        assert!(driver.host.tools.len() <= 1);
+        assert_eq!(refused(&mut driver, resume("run-3", json!([yes("run-1-i1")]), &[])).0, "interrupt_not_open");
+        assert_eq!(post(&mut driver, 9, asked("run-3")), Reply::Started);
+    }
+    assert!(cancelled > 20, "{cancelled}");
+}

@@ -188,6 +188,11 @@ fn a_resume_entry_names_an_interrupt_and_how_it_was_answered() {
     assert_eq!(detail(json!({"interruptId": "i"})), "resume[0].status is required.");
     assert_eq!(detail(json!({"interruptId": "i", "status": true})), "resume[0].status must be a string.");
     assert_eq!(detail(json!({"interruptId": "i", "status": "x"})), "resume[0].status must be resolved or cancelled.");
+    let odd = json!({"interruptId": "i", "status": "cancelled", "metadata": 1});
+    assert_eq!(detail(odd), "resume[0].metadata must be an object.");
+    let twice = json!([{"interruptId": "i", "status": "cancelled"}, {"interruptId": "i", "status": "resolved"}]);
+    let error = with("/resume", Some(twice)).unwrap_err();
+    assert_eq!(error, "resume[1].interruptId must not be answered twice.");
 }
 
 #[test]

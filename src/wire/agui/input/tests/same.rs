@@ -109,3 +109,18 @@ fn a_file_id_of_an_old_part_is_what_was_asked() {
     let file = |id: &str| fingerprint(&body(json!({"type": "binary", "mimeType": "image/png", "id": id})));
     assert_ne!(file("f1"), file("f2"));
 }
+
+#[test]
+fn an_answer_is_its_id_its_status_and_its_payload() {
+    let answer = |rest: Value| {
+        let mut entry = json!({"interruptId": "i", "status": "resolved"});
+        entry.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        changed("/resume", json!([entry]))
+    };
+    let plain = answer(json!({}));
+    assert_eq!(answer(json!({"metadata": {"at": 1}, "payload": null, "other": 2})), plain);
+    let yes = answer(json!({"payload": {"approved": true, "why": "a"}}));
+    assert_eq!(answer(json!({"payload": {"why": "a", "approved": true}})), yes, "in whatever order");
+    let others = [plain, answer(json!({"payload": {"approved": false}})), answer(json!({"status": "cancelled"}))];
+    assert!(others.iter().all(|other| *other != yes));
+}
