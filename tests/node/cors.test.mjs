@@ -115,6 +115,21 @@ describe("every answer may be read by a named origin", { concurrency: true }, ()
   });
 });
 
+test("a stream that breaks off breaks off for a page too: it has no clean end", async () => {
+  const worker = await new Worker().start({ LASTWORD_ORIGINS: APP }, undefined, { prelude: TRAP });
+  try {
+    const body = runInput({ model: "replay/long-answer" });
+    const stream = await open(`${worker.url}/agui`, { method: "POST", body, headers: { origin: APP } });
+    assertMayRead(stream, APP);
+    await stream.until(({ frames }) => frames.length > 0);
+    assert.equal((await whole(`${worker.url}/health`, { headers: { "x-trap": "1" } })).status, 500);
+    await stream.over;
+    assert.equal(stream.complete, false);
+  } finally {
+    await worker.stop();
+  }
+});
+
 describe("an origin", { concurrency: true }, () => {
   test("that is not named gets no word of it, and a cache is told that it depends", async () => {
     for (const origin of [EVIL, "null", "https://APP.example", "http://app.example"]) {

@@ -55,21 +55,17 @@ async fn answer(request: &Request, path: &str, env: &Env, about: &mut String) ->
             let body = body(request, config.input.body).await?;
             let input = parse(body.as_bytes(), &config.input)?;
             about.push_str(&input.run);
-            if !caller.reaches(&input.thread) {
-                return Err(ErrorKind::Forbidden.into());
-            }
             config.model_for(input.model.as_deref())?;
             (input.thread, Call::Start { run: input.run, body, after })
         }
-        // What the index does not know was never started; what it has elsewhere is somebody else's.
-        Asked::Of { run, call } => {
-            let thread = index::find(env, &scope, &run).await?.thread;
-            if !caller.reaches(&thread) {
-                return Err(ErrorKind::UnknownRun.into());
-            }
-            (thread, call)
-        }
+        // What the index does not know was never started.
+        Asked::Of { run, call } => (index::find(env, &scope, &run).await?.thread, call),
     };
+    if !caller.reaches(&thread) {
+        // Whoever names a thread is told that it is not theirs; of a run, not even that it is there.
+        let names_it = matches!(call, Call::Start { .. });
+        return Err(if names_it { ErrorKind::Forbidden } else { ErrorKind::UnknownRun }.into());
+    }
     forward(env, Envelope { scope, thread, call }).await
 }
 

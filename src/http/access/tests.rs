@@ -131,6 +131,21 @@ fn what_is_not_valid_is_a_configuration_error() {
 }
 
 proptest! {
+    /// Nobody who has not the key is let in, whatever the token, and nothing panics.
+    #[test]
+    fn no_text_is_taken_for_a_token(
+        text in "\\PC{0,80}",
+        parts in proptest::collection::vec("[A-Za-z0-9_=-]{0,60}", 0..5),
+        header in "\\PC{0,20}",
+    ) {
+        for token in [text, parts.join("."), format!("eyJhbGciOiJIUzI1NiJ9.{}", parts.join("."))] {
+            let given = Credentials { token: Some(&token), ..Credentials::default() };
+            prop_assert_eq!(code(&all(), given), "unauthorized");
+            let given = Credentials { user: Some(&header), scope: Some(&header), ..with(&token) };
+            prop_assert_eq!(code(&all(), given), "unauthorized");
+        }
+    }
+
     #[test]
     fn different_scopes_and_users_never_share_a_namespace(
         a in ("[a-c%!~.]{1,3}", proptest::option::of("[a-c/%!~.]{1,4}")),
