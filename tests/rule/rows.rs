@@ -1,11 +1,12 @@
 //! Every row of the design's table on its recording, over the blocking driver: what the customer gets,
 //! what the operator sees, and how the record stands.
 
-use crate::common::{RUN, all, answer, bytes, input, record, setup_of, thread, types, value};
-use lastword::driver::{Blocking, Simulated};
+use crate::common::{RUN, all, answer, bytes, input, reader, record, setup_of, thread, types, value};
+use lastword::driver::{Blocking, Simulated, pull};
 use lastword::event::View;
 use lastword::provider::replay;
-use lastword::run::{Limits, Setup, Status};
+use lastword::run::{Input, Limits, Need, Reader, Setup, Status};
+use lastword::sse::Frame;
 use lastword::turn::Rule;
 use lastword::wire::Wire;
 use serde_json::{Value, json};
@@ -262,4 +263,73 @@ fn state_reaches_the_customer_whole() {
         .collect();
     let found = json!({"step": "done", "found": ["Lindgren", "Curie"]});
     assert_eq!(snapshots, [json!({"step": "search", "found": []}), found]);
+}
+
+/// The assistant's messages of a client that joins with these frames: id and text.
+fn transcript(frames: &[Frame]) -> Vec<(String, String)> {
+    let mut messages: Vec<(String, String)> = Vec::new();
+    for event in frames.iter().map(value) {
+        let id = event["messageId"].as_str().unwrap_or_default();
+        match event["type"].as_str().unwrap() {
+            "MESSAGES_SNAPSHOT" => {
+                let all = event["messages"].as_array().unwrap().iter().filter(|m| m["role"] == "assistant");
+                let text = |message: &Value, name: &str| message[name].as_str().unwrap().to_owned();
+                messages = all.map(|message| (text(message, "id"), text(message, "content"))).skip(2).collect();
+            }
+            "TEXT_MESSAGE_START" if !messages.iter().any(|(known, _)| known == id) => {
+                messages.push((id.to_owned(), String::new()));
+            }
+            "TEXT_MESSAGE_CONTENT" => {
+                let message = messages.iter_mut().find(|(known, _)| known == id).unwrap();
+                message.1.push_str(event["delta"].as_str().unwrap());
+            }
+            _ => {}
+        }
+    }
+    messages
+}
+
+#[test]
+fn early_answer_is_whole_for_whoever_joins_in_the_middle_of_it() {
+    let rule = Rule { early: true, ..Rule::default() };
+    for (name, answer) in [("phases", "run-1-a"), ("answer-beside-call", "run-1-a2")] {
+        let recording = replay::find(name).unwrap();
+        let mut driver = Blocking::new(Simulated::new(recording, 1), Setup { rule, ..setup_of(recording) }, thread());
+        driver.post(1, input(RUN, &[]));
+        let mut joiners: Vec<(Reader, Vec<Frame>)> = Vec::new();
+        let mut revision = 0;
+        for turns in 0.. {
+            if turns == 12 {
+                driver.tell(RUN, Input::Readers { customer: 1, operator: 1 });
+            }
+            let more = driver.turn();
+            if driver.host.wakes.last().is_some_and(|(newest, _)| std::mem::replace(&mut revision, *newest) < *newest) {
+                joiners.push((reader(View::Customer, Wire::AgUi, None), Vec::new()));
+            }
+            for (reader, frames) in &mut joiners {
+                pull(&driver.host.store, reader, frames);
+            }
+            if !more {
+                break;
+            }
+        }
+        let partial = joiners.iter().filter(|(_, frames)| {
+            let told = types(frames);
+            told.windows(2).any(|pair| pair == ["MESSAGES_SNAPSHOT", "TEXT_MESSAGE_START"])
+        });
+        assert!(partial.count() >= 2, "{name}: some came in the middle");
+        for (reader, frames) in &mut joiners {
+            assert_eq!(reader.next(), Need::End);
+            let messages = transcript(frames);
+            let last = messages.last().unwrap();
+            assert_eq!((last.0.as_str(), last.1.as_str()), (answer, recording.answer().unwrap()), "{name}: {frames:?}");
+            let withdrawn = messages.iter().filter(|(id, _)| id == "run-1-a" && answer != "run-1-a");
+            assert!(withdrawn.into_iter().all(|(_, text)| "Your parcel was handed over yesterday." == text));
+        }
+        let late = all(&driver.host, View::Customer, Wire::AgUi);
+        assert_eq!(
+            late.iter().filter(|frame| frame.data.contains("lastword.withdrawn")).count(),
+            usize::from(answer == "run-1-a2")
+        );
+    }
 }

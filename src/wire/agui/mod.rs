@@ -19,7 +19,7 @@ pub use prelude::Prelude;
 use super::{Context, pieces};
 use crate::event::{Event, View};
 use crate::{Error, Millis};
-use event::{RunError, RunStarted, StateSnapshot};
+use event::{Custom, RunError, RunStarted, StateSnapshot};
 use step::{Step, step};
 
 /// The frames of one committed event; none for what is not a customer's.
@@ -34,6 +34,7 @@ pub(super) fn frames(cx: &Context<'_>, at: Millis, event: &Event) -> Result<Vec<
         Step::Open(scope) => scope.start(at),
         Step::Say(kind, id, text) => deltas(kind, id, text, at),
         Step::Close(kind, id) => kind.end(id, at),
+        Step::Withdraw(id) => vec![withdrawn(id, at)],
         Step::State(snapshot) => vec![StateSnapshot::new(snapshot).at(at).line()],
         Step::Terminal(sealed) => vec![terminal::line(cx, sealed, at)?],
     })
@@ -42,6 +43,12 @@ pub(super) fn frames(cx: &Context<'_>, at: Millis, event: &Event) -> Result<Vec<
 /// The reader's own failure. The client takes RUN_ERROR at any place before the terminal.
 pub(super) fn failure(error: &Error) -> String {
     RunError { code: Some(error.code()), ..RunError::new(&error.message()) }.line()
+}
+
+/// The protocol has no name for a text that turned out to be no answer.
+fn withdrawn(id: &str, at: Option<Millis>) -> String {
+    let value = serde_json::json!({ "messageId": id });
+    Custom::new("lastword.withdrawn", &value).at(at).line()
 }
 
 /// RUN_STARTED, with our version only for a client that declared one: older ones do not know the field.

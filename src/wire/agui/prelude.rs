@@ -67,6 +67,7 @@ impl Prelude {
             Step::Open(scope) => self.open(scope),
             Step::Say(kind, id, text) => self.say(kind, id, text),
             Step::Close(kind, id) => self.find(kind, id).into_iter().for_each(|item| item.open = false),
+            Step::Withdraw(id) => self.items.retain(|item| (item.kind, item.id.as_str()) != (Kind::Text, id)),
             Step::State(snapshot) => self.state = Some(snapshot.clone()),
             Step::Begin | Step::Terminal(_) | Step::Nothing => {}
         }

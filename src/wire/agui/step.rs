@@ -20,6 +20,8 @@ pub(super) enum Step<'a> {
     Say(Kind, &'a str, &'a str),
     /// It ends: its kind and its id.
     Close(Kind, &'a str),
+    /// A text that has ended was no answer: its id.
+    Withdraw(&'a str),
     /// The state is now this.
     State(&'a Value),
     /// The run ends.
@@ -97,7 +99,7 @@ fn sealed_step(sealed: &Sealed) -> Step<'_> {
         Sealed::AnswerStart { message, .. } => Step::Open(Scope::Text(message)),
         Sealed::AnswerDelta { message, delta, .. } => Step::Say(Kind::Text, message, delta),
         Sealed::AnswerEnd { message } => Step::Close(Kind::Text, message),
-        Sealed::AnswerWithdrawn { .. } => Step::Nothing,
+        Sealed::AnswerWithdrawn { message } => Step::Withdraw(message),
         Sealed::CallStart { call, name, parent } => Step::Open(Scope::Call { id: call, name, parent }),
         Sealed::CallArgs { call, delta } => Step::Say(Kind::Call, call, delta),
         Sealed::CallEnd { call } => Step::Close(Kind::Call, call),
