@@ -25,6 +25,8 @@ pub enum Signal {
     Text(String),
     /// A piece of the model's reasoning that the provider keeps apart from text.
     Reasoning(String),
+    /// The open item's text so far was reasoning after all.
+    WasReasoning,
     /// A piece of a refusal that the provider keeps apart from text.
     Refusal(String),
     /// The open message item ends.

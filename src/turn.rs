@@ -19,6 +19,7 @@ mod held;
 mod items;
 mod limits;
 mod published;
+mod reasoned;
 mod thinking;
 
 use calls::Calls;
@@ -90,6 +91,7 @@ pub struct TurnOutput {
     live: Live,
     thinking: Thinking,
     raw: String,
+    raw_before_item: usize,
     calls: Calls,
     usage: ModelUsage,
     candidate: Option<Candidate>,
@@ -119,6 +121,7 @@ impl TurnOutput {
             live: Live::new(tag, false, false),
             in_response: false,
             raw: String::new(),
+            raw_before_item: 0,
             calls: Calls::new(tag, used),
             usage: ModelUsage::default(),
             candidate: None,
@@ -157,6 +160,7 @@ impl TurnOutput {
             Signal::Text(text) => return self.said(&text, false),
             Signal::Refusal(text) => return self.said(&text, true),
             Signal::Reasoning(text) => self.thinking.push(&text, &mut self.out),
+            Signal::WasReasoning => return self.was_reasoning(),
             Signal::ItemEnd { text } => return self.item_ended(text),
             Signal::CallStart { index, id, name } => {
                 self.thinking_ended();

@@ -36,6 +36,7 @@ struct Flaky {
     said: bool,
     played: u32,
     began: Vec<u64>,
+    aborted: Vec<ModelCall>,
 }
 
 impl Host for Flaky {
@@ -69,7 +70,9 @@ impl Host for Flaky {
             Stalls(_) => Chunk::NotYet,
         }
     }
-    fn abort(&mut self, _: &str, _: ModelCall) {}
+    fn abort(&mut self, _: &str, call: ModelCall) {
+        self.aborted.push(call);
+    }
     fn call_tool(&mut self, run: &str, call: &Call) -> ToolResult {
         self.inner.call_tool(run, call)
     }
@@ -86,7 +89,7 @@ impl Host for Flaky {
 fn driver(recording: &str, retries: u32, fates: &[Fate]) -> Blocking<Flaky> {
     let inner = Simulated::new(replay::find(recording).unwrap(), 1);
     let fates = fates.iter().cloned().collect();
-    let host = Flaky { inner, fates, now: Plays, said: false, played: 0, began: vec![] };
+    let host = Flaky { inner, fates, now: Plays, said: false, played: 0, began: vec![], aborted: vec![] };
     let mut setup = Setup { limits: Limits { retries, ..Limits::default() }, ..setup("i1") };
     setup.profile.public_thinking = true;
     let mut driver = Blocking::new(host, setup, thread());
@@ -109,6 +112,10 @@ const COSTS: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"H
      \"usage\":{\"prompt_tokens\":1000,\"completion_tokens\":1,\"total_tokens\":1001}}\n\n";
 const FILTERED: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"content_filter\"}]}\n\n\
      data: [DONE]\n\n";
+const FINISHED: &str =
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Fine.\"},\"finish_reason\":\"stop\"}]}\n\n";
+const CALLS: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\",\
+     \"function\":{\"name\":\"look\",\"arguments\":\"{}\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\n";
 const GARBAGE: &str = "data: {]\n\n";
 
 #[test]
@@ -136,6 +143,24 @@ fn whatever_may_pass_is_made_again_and_the_answer_comes() {
         assert_eq!(host.inner.bodies[0], host.inner.bodies[1], "the same request again");
         assert_eq!(host.inner.logs.len(), 1, "the operator's log knows");
     }
+}
+
+#[test]
+fn a_response_that_has_finished_and_then_stalls_is_whole() {
+    let host = played("narrated-refund", 1, &[Stalls(FINISHED)]);
+    assert_eq!(answer(&all(&host.inner, View::Customer, Wire::AgUi)).as_deref(), Some("Fine."));
+    assert_eq!(record(&host.inner).status, Status::Succeeded);
+    assert_eq!((host.inner.bodies.len(), host.aborted), (1, vec![1]), "it is not made again, and let go of");
+}
+
+#[test]
+fn a_call_that_has_finished_and_then_stalls_goes_on() {
+    let host = played("narrated-refund", 1, &[Stalls(CALLS)]);
+    assert_eq!(record(&host.inner).status, Status::Succeeded);
+    assert!(
+        host.inner.bodies.len() > 1 && host.aborted.starts_with(&[1]),
+        "the next call is made, the first let go of"
+    );
 }
 
 #[test]

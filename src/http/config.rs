@@ -3,7 +3,7 @@
 use super::access::Access;
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
-use crate::provider::{Format, replay};
+use crate::provider::{Format, Options, replay};
 use crate::run::Limits;
 use crate::sse::HEARTBEAT_MS;
 use crate::turn::Rule;
@@ -80,6 +80,8 @@ pub struct Config {
     pub rule: Rule,
     /// The bounds of a request's body.
     pub input: agui::Limits,
+    /// How the provider is read.
+    pub options: Options,
     /// Narration is sent to the customer too.
     pub public_intermediate: bool,
     /// Thinking is sent to the customer too.
@@ -129,6 +131,7 @@ impl Config {
                 body: number(&var, "BODY_BYTES", 1024, MAX_BODY)?.map_or(input.body, |bytes| bytes as usize),
                 ..input
             },
+            options: Options { thinking_tags: var("THINKING_TAGS").as_deref() == Some("true") },
             public_intermediate: public("intermediate"),
             public_thinking: public("thinking"),
         })
@@ -263,6 +266,15 @@ mod tests {
         assert_eq!((config.input.body, config.limits.output), (1 << 20, 1 << 20));
         let config = read(&[("BODY_BYTES", "2048"), ("OUTPUT_BYTES", "64")]).unwrap();
         assert_eq!((config.input.body, config.limits.output), (2048, 64));
+    }
+
+    #[test]
+    fn thinking_tags_are_read_only_for_an_exact_true() {
+        assert!(read(&[("THINKING_TAGS", "true")]).unwrap().options.thinking_tags);
+        for value in ["", "1", "TRUE", "True", " true", "true ", "yes", "false"] {
+            assert!(!read(&[("THINKING_TAGS", value)]).unwrap().options.thinking_tags, "{value:?}");
+        }
+        assert!(!read(&[]).unwrap().options.thinking_tags);
     }
 
     #[test]

@@ -6,8 +6,10 @@ use crate::signal::Signal;
 use crate::stored::stored_names;
 
 pub mod chat_completions;
+mod halves;
 pub mod replay;
 pub mod signals;
+pub mod tags;
 
 /// Turns a provider's bytes into signals. The same bytes give the same signals however they are cut.
 pub trait Decoder {
@@ -22,6 +24,13 @@ pub trait Decoder {
     fn has_finished(&self) -> bool {
         false
     }
+}
+
+/// How a provider is read, where its format leaves that open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Text is searched for thinking tags ([`tags`]). Off unless somebody says so.
+    pub thinking_tags: bool,
 }
 
 /// A provider's format: how it is asked and how it answers.
@@ -42,6 +51,12 @@ impl Format {
             Format::ChatCompletions => Box::new(chat_completions::Decoder::new()),
             Format::Signals => Box::new(signals::Decoder::new()),
         }
+    }
+
+    /// A decoder for one response of a provider that is read so.
+    pub fn decoder_with(self, options: Options) -> Box<dyn Decoder> {
+        let decoder = self.decoder();
+        if options.thinking_tags { Box::new(tags::Tagged::new(decoder)) } else { decoder }
     }
 
     /// The body of a model call: the input, then what the run itself has said and done.

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::executor::{Approvals, ToolResult};
 use crate::input::{Call, RunInput};
 use crate::profile::Profile;
-use crate::provider::Format;
+use crate::provider::{Format, Options};
 use crate::redact::Redactor;
 use crate::turn::{MAX_TEXT, Rule};
 use std::rc::Rc;
@@ -77,6 +77,8 @@ pub struct Setup {
     pub format: Format,
     /// Which tools of ours a person must approve.
     pub approvals: Approvals,
+    /// How the provider is read.
+    pub options: Options,
     /// The model's name as the provider is asked for it.
     pub model: String,
     /// What a replay's bytes will depend on.

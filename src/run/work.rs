@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind};
 use crate::event::{ModelUsage, PIECE, Plain, Timing, ToolOutcome, pieces};
 use crate::executor::{Approvals, Executor, Next, Paused, ToolResult, questions};
 use crate::input::{Call, Message, RunInput};
-use crate::provider::{Decoder, Format};
+use crate::provider::{Decoder, Format, Options};
 use crate::redact::{Channel, Redactor};
 use crate::signal::{Fault, Signal};
 use crate::turn::{Decision, TurnOutput};
@@ -42,6 +42,7 @@ pub(super) struct Work {
     executor: Executor,
     redactor: Rc<dyn Redactor>,
     format: Format,
+    options: Options,
     decoder: Box<dyn Decoder>,
     /// The first call's body, which was made to see whether the provider can be given the input.
     first: Option<Vec<u8>>,
@@ -94,7 +95,8 @@ impl Work {
             approvals: setup.approvals.clone(),
             redactor: setup.redactor.clone(),
             format: setup.format,
-            decoder: setup.format.decoder(),
+            options: setup.options,
+            decoder: setup.format.decoder_with(setup.options),
             first: None,
             limits: setup.limits,
             started: now,
@@ -161,6 +163,9 @@ impl Work {
             return Step::Fail(ErrorKind::RunTimeout);
         }
         if self.upstream_due.is_some_and(|at| at <= now) {
+            if self.decoder.has_finished() {
+                return self.stalled_behind_its_finish(now, emitter);
+            }
             return self.attempt_failed(now, ErrorKind::UpstreamTimeout, emitter);
         }
         if self.attempts.is_due(now) {
@@ -219,6 +224,18 @@ impl Work {
             Some(bytes) => self.decoder.feed(bytes, &mut signals),
             None => self.decoder.finish(&mut signals),
         }
+        self.signals(now, signals, bytes.is_none(), emitter)
+    }
+
+    /// The provider has said how the response ended, and then neither its end mark nor the end of its
+    /// stream came: the response is whole. The stream is still held, and let go of by what comes next.
+    fn stalled_behind_its_finish(&mut self, now: Millis, emitter: &mut Emitter) -> Step {
+        let mut signals = Vec::new();
+        self.decoder.finish(&mut signals);
+        self.signals(now, signals, false, emitter)
+    }
+
+    fn signals(&mut self, now: Millis, signals: Vec<Signal>, at_eof: bool, emitter: &mut Emitter) -> Step {
         for signal in signals {
             if let Signal::Error(Fault::Reported | Fault::Cut) = signal
                 && let Some(again) = self.again(now, ErrorKind::UpstreamUnavailable, emitter)
@@ -232,12 +249,12 @@ impl Work {
             self.write_turn(emitter);
             if let Some(decision) = decision {
                 count(&mut self.usage, &self.turn.take_usage());
-                return self.decided(now, decision, bytes.is_none(), emitter);
+                return self.decided(now, decision, at_eof, emitter);
             }
         }
-        match bytes {
-            Some(_) => Step::Nothing,
-            None => self.attempt_failed(now, ErrorKind::UpstreamUnavailable, emitter),
+        match at_eof {
+            false => Step::Nothing,
+            true => self.attempt_failed(now, ErrorKind::UpstreamUnavailable, emitter),
         }
     }
 
@@ -312,7 +329,7 @@ impl Work {
         self.call += 1;
         self.live = true;
         self.heard = false;
-        self.decoder = self.format.decoder();
+        self.decoder = self.format.decoder_with(self.options);
         match over {
             Some(over) => Step::CallNext { over, call: self.call, body },
             None => Step::Call { call: self.call, body },

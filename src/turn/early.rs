@@ -91,6 +91,13 @@ impl Live {
         }
     }
 
+    /// Withdraws what streams if it is this item.
+    pub(super) fn withdraw_item(&mut self, item: &str) {
+        if self.item.as_deref() == Some(item) {
+            self.withdraw();
+        }
+    }
+
     /// Withdraws what streams unless it is this item.
     pub(super) fn keep(&mut self, item: Option<&str>) {
         if item.is_none() || self.item.as_deref() != item {

@@ -21,6 +21,7 @@ impl TurnOutput {
             return Some(Decision::Dead(ErrorKind::OutputLimit));
         }
         self.messages += 1;
+        self.raw_before_item = self.raw.len();
         let message = format!("{}-m{}", self.tag, self.messages);
         if phase == Phase::FinalAnswer && self.calls.is_empty() {
             self.live.begin(&message);

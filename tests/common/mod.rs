@@ -55,6 +55,7 @@ pub fn setup(instance: &str) -> Setup {
         limits: Limits::default(),
         format: Format::ChatCompletions,
         approvals: Approvals::default(),
+        options: Default::default(),
         model: "m".into(),
         profile: Profile::new("m", Some(lastword::input::Protocol::V1), 0),
         redactor: Rc::new(PassThrough),

@@ -342,6 +342,7 @@ impl ThreadDriver {
             limits: self.config.limits,
             format: recording.map_or(self.config.provider.format(), |(recording, _)| recording.format()),
             approvals,
+            options: self.config.options,
             model,
             profile,
             redactor: Rc::new(PassThrough),

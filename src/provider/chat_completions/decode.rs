@@ -1,13 +1,14 @@
 //! The stream of a Chat Completions response: bytes → [`Signal`].
 //!
 //! The format is `data: {chat.completion.chunk}` and, last, `data: [DONE]`. No two services send
-//! quite the same. What is known of them, and what becomes of it here (each row has a test):
+//! quite the same. What is known of them, and what becomes of it here (each row has a recording in
+//! `quirks/`):
 //!
 //! | seen | becomes |
 //! |---|---|
 //! | `content` null, `""`, a string, an array of typed parts, one typed part | text; a part of type `thinking` is reasoning, `refusal` a refusal |
 //! | `reasoning_content`, `reasoning`, `reasoning_details`, or several of them | reasoning, of the first that has any |
-//! | thinking tags and harmony marks inside text | text, unchanged |
+//! | thinking tags and harmony marks inside text | text, unchanged; [`crate::provider::tags`] reads the tags where it is asked to |
 //! | harmony marks behind a tool's name | cut off |
 //! | `refusal` | a refusal |
 //! | `tool_calls` without `index`, or all with index 0 | told apart by id, by name and by whether the arguments are whole |
@@ -45,9 +46,9 @@
 //! Bounds: one event is at most [`MAX_EVENT`] bytes, a body [`MAX_BODY`], a response has at most
 //! 128 calls, an id or a name 1 KiB. Past a bound: [`Fault::Malformed`].
 
-use super::halves::Halves;
 use super::response::Response;
 use crate::json::read::read_marked;
+use crate::provider::halves::Halves;
 use crate::signal::{Fault, Signal};
 use crate::sse;
 use serde_json::Value;

@@ -3,7 +3,6 @@
 mod calls;
 pub mod decode;
 mod fields;
-mod halves;
 mod parts;
 mod request;
 mod response;

@@ -1,6 +1,8 @@
 //! The stream of a response: bytes → [`Signal`], in order and with one end.
 
 use super::fields::{self, Object};
+use crate::json::read::{read, read_marked};
+use crate::provider::halves::Halves;
 use crate::signal::{Fault, Signal};
 use crate::sse;
 use serde_json::Value;
@@ -15,6 +17,7 @@ const MAX_CALLS: usize = 128;
 pub struct Decoder {
     events: sse::Decoder,
     response: Response,
+    halves: Halves,
 }
 
 /// What is known of the response so far.
@@ -29,7 +32,7 @@ struct Response {
 impl Decoder {
     /// A decoder for a response of which nothing has come yet.
     pub fn new() -> Self {
-        Decoder { events: sse::Decoder::new(MAX_EVENT), response: Response::default() }
+        Decoder { events: sse::Decoder::new(MAX_EVENT), response: Response::default(), halves: Halves::default() }
     }
 }
 
@@ -44,30 +47,56 @@ impl crate::provider::Decoder for Decoder {
         if self.response.over {
             return;
         }
-        let response = &mut self.response;
-        if self.events.feed(bytes, |message| response.message(&message, out)).is_err() {
-            self.response.end(Signal::Error(Fault::Malformed), out);
+        let (response, halves) = (&mut self.response, &mut self.halves);
+        let fed = self.events.feed(bytes, |message| {
+            let from = out.len();
+            let marked = response.message(&message, out);
+            halves.settle(marked, from, out);
+        });
+        if fed.is_err() {
+            self.fail(Fault::Malformed, out);
         }
     }
 
     fn finish(&mut self, out: &mut Vec<Signal>) {
-        self.response.end(Signal::Error(Fault::Cut), out);
+        self.fail(Fault::Cut, out);
+    }
+}
+
+impl Decoder {
+    fn fail(&mut self, fault: Fault, out: &mut Vec<Signal>) {
+        let from = out.len();
+        self.response.end(Signal::Error(fault), out);
+        self.halves.settle(false, from, out);
+    }
+}
+
+/// The object, and whether its texts are marked. Those of a state are not: each stands for itself.
+fn object(data: &str) -> Option<(Object, bool)> {
+    match read_marked(data).ok()? {
+        (Value::Object(object), true) if object.get("type").and_then(Value::as_str) == Some("state") => {
+            Some((read(data.as_bytes()).ok()?.as_object()?.clone(), false))
+        }
+        (Value::Object(object), marked) => Some((object, marked)),
+        _ => None,
     }
 }
 
 impl Response {
-    fn message(&mut self, message: &sse::Message, out: &mut Vec<Signal>) {
+    /// True if what was said holds marked halves of characters.
+    fn message(&mut self, message: &sse::Message, out: &mut Vec<Signal>) -> bool {
         let data = message.data.trim();
         if self.over || data.is_empty() || data == "[DONE]" {
-            return;
+            return false;
         }
-        let read = match serde_json::from_str(data) {
-            Ok(Value::Object(object)) => self.read(object, out),
-            _ => None,
+        let (read, marked) = match object(data) {
+            Some((object, marked)) => (self.read(object, out), marked),
+            None => (None, false),
         };
         if read.is_none() {
             self.end(Signal::Error(Fault::Malformed), out);
         }
+        marked
     }
 
     /// None if the object is no signal that may stand here.

@@ -30,7 +30,7 @@ pub fn encode(signal: &Signal) -> String {
                 ("cache_write", &usage.cache_write),
             ]),
             Signal::ResponseEnd(stop) => said.field("stop", stop),
-            Signal::Error(_) => said,
+            Signal::WasReasoning | Signal::Error(_) => said,
         };
     });
     format!("data: {said}\n\n")
@@ -42,6 +42,7 @@ fn kind(signal: &Signal) -> &'static str {
         Signal::ItemStart { .. } => "item_start",
         Signal::Text(_) => "text",
         Signal::Reasoning(_) => "reasoning",
+        Signal::WasReasoning => "was_reasoning",
         Signal::Refusal(_) => "refusal",
         Signal::ItemEnd { .. } => "item_end",
         Signal::CallStart { .. } => "call_start",

@@ -19,6 +19,7 @@ pub(super) fn plain(kind: &str, object: &Object) -> Option<Option<Signal>> {
         "text" => piece(Signal::Text),
         "reasoning" => piece(Signal::Reasoning),
         "refusal" => piece(Signal::Refusal),
+        "was_reasoning" => Some(Some(Signal::WasReasoning)),
         "item_start" => Some(Some(Signal::ItemStart { role: role(object)?, phase: phase(object)? })),
         "item_end" => Some(Some(Signal::ItemEnd { text: whole(object)? })),
         "provider_tool" => Some(Some(Signal::ProviderTool { name: name(object, "name")? })),

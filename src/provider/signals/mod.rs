@@ -9,6 +9,7 @@
 //! | `response_start` | `model` | may be left out |
 //! | `item_start` | `role` (`assistant` unless said), `phase` (`commentary`, `final_answer`) | a message item begins |
 //! | `text`, `reasoning`, `refusal` | `delta` | a piece |
+//! | `was_reasoning` | | the open item's text so far was reasoning after all |
 //! | `item_end` | `text` | the item's whole text, used only if no piece of it came |
 //! | `call_start` | `index`, `id`, `name` | a function call begins; indices count from 0 |
 //! | `call_name` | `index`, `name` | its name, where it comes later |
@@ -25,6 +26,9 @@
 //! empty data and `[DONE]`. Nothing behind the end is read. Anything else that is not of the format,
 //! an unknown type too, is [`Malformed`](crate::signal::Fault::Malformed), since what it says would
 //! be lost; a stream without `response_end` is [`Cut`](crate::signal::Fault::Cut).
+//!
+//! Half a surrogate pair (`"\ud83d"`) is put to its other half, if the next piece of that text begins
+//! with it; else it is U+FFFD.
 //!
 //! Bounds: one event is at most [`MAX_EVENT`] bytes, a response has at most 128 calls, an id or a
 //! name 1 KiB. Past a bound: `Malformed`.

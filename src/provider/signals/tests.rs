@@ -42,6 +42,7 @@ fn every_signal_is_read_as_it_is_written() {
         Signal::ItemEnd { text: Some("whole".into()) },
         Signal::ItemStart { role: Role::Assistant, phase: Phase::FinalAnswer },
         Signal::Reasoning("r".into()),
+        Signal::WasReasoning,
         Signal::Refusal("no".into()),
         Signal::CallStart { index: 0, id: "c".into(), name: name() },
         Signal::CallStart { index: 1, id: String::new(), name: String::new() },
@@ -194,4 +195,28 @@ proptest! {
         let starts = whole.iter().filter(|signal| matches!(signal, Signal::ResponseStart { .. })).count();
         prop_assert_eq!(starts, 1);
     }
+}
+
+#[test]
+fn half_a_surrogate_pair_is_put_to_its_other_half_or_replaced() {
+    let bytes = stream(&[
+        r#"{"type":"text","delta":"a\ud83d"}"#,
+        r#"{"type":"reasoning","delta":"\ude00"}"#,
+        r#"{"type":"text","delta":"\ude00\ud83d"}"#,
+        r#"{"type":"item_end","text":"\ud83d"}"#,
+        r#"{"type":"state","snapshot":{"a":"\ud83d"}}"#,
+        r#"{"type":"response_end"}"#,
+    ]);
+    let text = |text: &str| Signal::Text(text.to_owned());
+    let expected = [
+        start(),
+        text("a"),
+        Signal::Reasoning("\u{fffd}".to_owned()),
+        text("😀"),
+        text("\u{fffd}"),
+        Signal::ItemEnd { text: Some("\u{fffd}".to_owned()) },
+        Signal::State(json!({"a": "\u{fffd}"})),
+        Signal::ResponseEnd(Stop::Complete),
+    ];
+    assert_eq!(decode(bytes), expected);
 }

@@ -2,6 +2,7 @@
 
 use super::chunking::cut;
 use super::{decode, decode_chunks, lines};
+use crate::provider::{Format, Options};
 use crate::signal::Signal;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -93,6 +94,27 @@ fn each_cut_anywhere_with_every_line_end_and_a_byte_order_mark_says_the_same() {
         }
     }
     assert!(cases > 200_000, "{cases}");
+}
+
+#[test]
+fn each_says_the_same_in_single_bytes_where_thinking_tags_are_read() {
+    let read = |chunks: &mut dyn Iterator<Item = &[u8]>| {
+        let mut decoder = Format::ChatCompletions.decoder_with(Options { thinking_tags: true });
+        let mut out = Vec::new();
+        chunks.for_each(|chunk| decoder.feed(chunk, &mut out));
+        decoder.finish(&mut out);
+        out
+    };
+    for quirk in QUIRKS.iter() {
+        let whole = read(&mut [&quirk.bytes[..]].into_iter());
+        assert_eq!(read(&mut quirk.bytes.chunks(1)), whole, "{}", quirk.file);
+        assert_eq!(
+            whole == decode(&quirk.bytes),
+            !quirk.file.starts_with("think-tag-") && quirk.file != "think-tags.sse",
+            "{}",
+            quirk.file
+        );
+    }
 }
 
 proptest! {

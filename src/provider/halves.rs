@@ -1,6 +1,6 @@
-//! Puts together the halves of a character that a service sent in two deltas.
+//! Puts together the halves of a character that a provider sent in two pieces of a text.
 //!
-//! A service that cuts text by UTF-16 units may cut between the two halves of a pair. The first then
+//! A provider that cuts text by UTF-16 units may cut between the two halves of a pair. The first then
 //! waits for the next text of the same kind. A half whose other half does not come is U+FFFD.
 
 use crate::json::read::{Unit, is_high, pair, replaced, units};
@@ -35,9 +35,13 @@ impl Halves {
                 Signal::Reasoning(text) => self.piece(Channel::Reasoning, text, marked, out),
                 Signal::Refusal(text) => self.piece(Channel::Refusal, text, marked, out),
                 Signal::CallArgs { index, delta } => self.piece(Channel::Arguments(index), delta, marked, out),
-                Signal::CallEnd { .. } | Signal::ResponseEnd(_) | Signal::Error(_) => {
+                Signal::ItemStart { .. }
+                | Signal::ItemEnd { .. }
+                | Signal::CallEnd { .. }
+                | Signal::ResponseEnd(_)
+                | Signal::Error(_) => {
                     self.flush(out);
-                    out.push(signal);
+                    out.push(if marked { without_halves(signal) } else { signal });
                 }
                 name if marked => out.push(without_halves(name)),
                 other => out.push(other),
@@ -97,6 +101,8 @@ fn without_halves(signal: Signal) -> Signal {
     match signal {
         Signal::ResponseStart { model } => Signal::ResponseStart { model: model.map(replaced) },
         Signal::CallStart { index, id, name } => Signal::CallStart { index, id: replaced(id), name: replaced(name) },
+        Signal::ProviderTool { name } => Signal::ProviderTool { name: replaced(name) },
+        Signal::ItemEnd { text } => Signal::ItemEnd { text: text.map(replaced) },
         Signal::CallName { index, name } => Signal::CallName { index, name: replaced(name) },
         other => other,
     }

@@ -1,0 +1,295 @@
+//! Thinking that a model puts into its text between tags: `<think>so</think>answer`.
+//!
+//! Off unless it is asked for, since a text that talks about a tag must stay whole. Where it is on,
+//! for the text of each message item, whose pieces may be cut anywhere:
+//!
+//! - The tags are `<think>`, `<thinking>` and `<reasoning>`, in small letters and without attributes.
+//! - An opening tag counts only where the item begins, or directly behind a closing tag; white space
+//!   may stand between. Further on it is text. What it opens is reasoning until its own closing tag,
+//!   or until the item's end: then nothing is left for an answer.
+//! - A closing tag counts without an opening one too, once, since a template may have the opening tag
+//!   in the prompt: all of the item's text in front of it was reasoning, and [`Signal::WasReasoning`]
+//!   says so. Once an item has had a closing tag and then text, all tags in it are text.
+//! - A closing tag in code is text: between backticks on one line, or, where no tag is open, in a
+//!   fenced block.
+//! - White space around what lies between tags belongs to the tags: in front of an opening tag, behind
+//!   it, and behind a closing one. It is dropped.
+//!
+//! Held back is only what may yet be a tag, or white space in front of one, at most [`MAX_SPACE`]
+//! bytes of it. Time is linear in the text.
+
+mod code;
+
+use super::Decoder;
+use crate::signal::{Role, Signal};
+use code::Code;
+
+/// The most white space in front of an item's text that is held back: 1 KiB.
+pub const MAX_SPACE: usize = 1 << 10;
+
+const TAGS: [Tag; 3] = [
+    Tag { open: "<think>", close: "</think>" },
+    Tag { open: "<thinking>", close: "</thinking>" },
+    Tag { open: "<reasoning>", close: "</reasoning>" },
+];
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Tag {
+    open: &'static str,
+    close: &'static str,
+}
+
+/// A decoder whose text is searched for thinking tags.
+pub struct Tagged {
+    decoder: Box<dyn Decoder>,
+    tags: Tags,
+}
+
+impl Tagged {
+    /// Searches the text of what that decoder says.
+    pub fn new(decoder: Box<dyn Decoder>) -> Self {
+        Tagged { decoder, tags: Tags::default() }
+    }
+}
+
+impl Decoder for Tagged {
+    fn feed(&mut self, bytes: &[u8], out: &mut Vec<Signal>) {
+        let mut said = Vec::new();
+        self.decoder.feed(bytes, &mut said);
+        said.into_iter().for_each(|signal| self.tags.signal(signal, out));
+    }
+
+    fn finish(&mut self, out: &mut Vec<Signal>) {
+        let mut said = Vec::new();
+        self.decoder.finish(&mut said);
+        said.into_iter().for_each(|signal| self.tags.signal(signal, out));
+    }
+
+    fn has_finished(&self) -> bool {
+        self.decoder.has_finished()
+    }
+}
+
+/// Turns the signals of one response into such as keep reasoning apart from text.
+#[derive(Debug, Default)]
+pub struct Tags {
+    place: Place,
+    /// White space in front of the item's text.
+    space: String,
+    /// What may yet become a tag.
+    partial: String,
+    code: Code,
+    /// Text of the item has come.
+    came: bool,
+    /// What the signal at hand comes to.
+    said: Said,
+}
+
+/// Where in an item's text the next character stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Place {
+    /// Behind nothing but white space.
+    #[default]
+    Start,
+    /// In text, and no tag has come.
+    Text,
+    /// Directly behind an opening tag, or behind white space that follows it.
+    Opened(Tag),
+    /// In the reasoning of that tag.
+    Inside(Tag),
+    /// Directly behind a closing tag, or behind white space that follows it.
+    Closed,
+    /// In text behind all tags, or in an item that is not the model's.
+    Rest,
+}
+
+/// Signals that are being made: neighbouring characters are one piece.
+#[derive(Debug, Default)]
+struct Said {
+    signals: Vec<Signal>,
+}
+
+impl Tags {
+    /// Takes one signal; pushes what it comes to.
+    pub fn signal(&mut self, signal: Signal, out: &mut Vec<Signal>) {
+        match signal {
+            Signal::Text(text) => {
+                self.came |= !text.is_empty();
+                self.text(&text);
+            }
+            Signal::ItemEnd { text: whole } => self.item_ended(whole),
+            Signal::ItemStart { role, .. } => {
+                self.end_item();
+                self.came = false;
+                if role == Role::Other {
+                    self.place = Place::Rest;
+                }
+                self.said.signals.push(signal);
+            }
+            // A refusal is an item of its own; text behind a tool of the provider's begins anew.
+            Signal::Refusal(_) | Signal::ProviderTool { .. } | Signal::ResponseEnd(_) | Signal::Error(_) => {
+                self.end_item();
+                self.said.signals.push(signal);
+            }
+            Signal::CallEnd { .. } => {
+                self.release();
+                self.said.signals.push(signal);
+            }
+            other => self.said.signals.push(other),
+        }
+        out.append(&mut self.said.signals);
+    }
+
+    /// The whole text that a provider repeats counts only if nothing was streamed.
+    fn item_ended(&mut self, whole: Option<String>) {
+        match whole {
+            Some(text) if !self.came => self.text(&text),
+            _ => {}
+        }
+        self.end_item();
+        self.came = false;
+        self.said.signals.push(Signal::ItemEnd { text: None });
+    }
+
+    fn end_item(&mut self) {
+        self.release();
+        self.place = Place::Start;
+        self.code = Code::default();
+    }
+
+    fn text(&mut self, text: &str) {
+        let mut rest = text.chars();
+        while self.place != Place::Rest {
+            match rest.next() {
+                Some(character) => self.character(character),
+                None => return,
+            }
+        }
+        self.said.text(rest.as_str());
+    }
+
+    fn character(&mut self, character: char) {
+        if self.partial.is_empty() && character != '<' {
+            return self.plain(character);
+        }
+        if self.partial.is_empty() && self.is_in_code() {
+            return self.plain(character);
+        }
+        self.partial.push(character);
+        match self.expected().find(|(tag, _)| tag.starts_with(&self.partial)) {
+            Some((tag, to)) if tag.len() == self.partial.len() => self.tag(to),
+            Some(_) => {}
+            None => self.give_up(),
+        }
+    }
+
+    /// The partial tag is none; only its last character may begin another.
+    fn give_up(&mut self) {
+        let mut held = std::mem::take(&mut self.partial);
+        let last = held.pop();
+        held.chars().for_each(|character| self.plain(character));
+        match last {
+            Some('<') if !held.is_empty() => self.character('<'),
+            Some(last) => self.plain(last),
+            None => {}
+        }
+    }
+
+    /// The tags that count here, and where each leads.
+    fn expected(&self) -> impl Iterator<Item = (&'static str, Place)> + use<> {
+        let place = self.place;
+        TAGS.into_iter().flat_map(move |tag| {
+            let open = matches!(place, Place::Start | Place::Closed).then_some((tag.open, Place::Opened(tag)));
+            let close = match place {
+                Place::Start | Place::Text => true,
+                Place::Opened(opened) | Place::Inside(opened) => opened == tag,
+                Place::Closed | Place::Rest => false,
+            };
+            open.into_iter().chain(close.then_some((tag.close, Place::Closed)))
+        })
+    }
+
+    fn is_in_code(&mut self) -> bool {
+        match self.place {
+            Place::Text => self.code.is_fenced() || self.code.is_inline(),
+            Place::Inside(_) => self.code.is_inline(),
+            _ => false,
+        }
+    }
+
+    fn tag(&mut self, to: Place) {
+        if self.place == Place::Text {
+            self.said.signals.push(Signal::WasReasoning);
+        }
+        self.partial.clear();
+        self.space.clear();
+        self.code = Code::default();
+        self.place = to;
+    }
+
+    /// A character that belongs to no tag.
+    fn plain(&mut self, character: char) {
+        let is_space = matches!(character, ' ' | '\t' | '\r' | '\n');
+        match self.place {
+            Place::Start if is_space && self.space.len() < MAX_SPACE => self.space.push(character),
+            Place::Opened(_) | Place::Closed if is_space => {}
+            _ => {
+                self.begin();
+                self.code.read(character);
+                self.put(character);
+            }
+        }
+    }
+
+    /// The white space is over, and no tag has come behind it.
+    fn begin(&mut self) {
+        self.place = match self.place {
+            Place::Start => Place::Text,
+            Place::Opened(tag) => Place::Inside(tag),
+            Place::Closed => Place::Rest,
+            other => other,
+        };
+        let space = std::mem::take(&mut self.space);
+        for character in space.chars() {
+            self.code.read(character);
+            self.put(character);
+        }
+    }
+
+    fn put(&mut self, character: char) {
+        match self.place {
+            Place::Inside(_) => self.said.reasoning(character),
+            _ => self.said.text(character.encode_utf8(&mut [0; 4])),
+        }
+    }
+
+    /// Nothing more can come that would make a tag of what is held.
+    fn release(&mut self) {
+        if !self.partial.is_empty() || !self.space.is_empty() {
+            self.begin();
+        }
+        for character in std::mem::take(&mut self.partial).chars() {
+            self.put(character);
+        }
+    }
+}
+
+impl Said {
+    fn text(&mut self, piece: &str) {
+        match self.signals.last_mut() {
+            _ if piece.is_empty() => {}
+            Some(Signal::Text(text)) => text.push_str(piece),
+            _ => self.signals.push(Signal::Text(piece.to_owned())),
+        }
+    }
+
+    fn reasoning(&mut self, character: char) {
+        match self.signals.last_mut() {
+            Some(Signal::Reasoning(text)) => text.push(character),
+            _ => self.signals.push(Signal::Reasoning(character.to_string())),
+        }
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;
