@@ -106,7 +106,7 @@ describe("a provider that fails after 200", { concurrency: true }, () => {
         await call.write(`<!doctype html><title>${SECRETS[3]}</title>`);
         await call.end();
       },
-      "upstream_unavailable",
+      "upstream_malformed",
     ],
     "with an empty body": [(call) => call.end(), "upstream_unavailable"],
     "with bytes of no text": [
@@ -114,7 +114,7 @@ describe("a provider that fails after 200", { concurrency: true }, () => {
         await call.write(Buffer.from(Array.from({ length: 4_096 }, (_, index) => (index * 37) % 256)));
         await call.end();
       },
-      "upstream_unavailable",
+      "upstream_malformed",
     ],
     "with bytes of no HTTP": [
       async (call) => {

@@ -76,6 +76,7 @@ impl ModelStream {
             ModelStream::Unsent { url, key, body, signal } => {
                 match send(&url, key.as_deref(), &body, signal.as_ref()).await {
                     Ok(Sent::Stream(body)) => read(body, call).await,
+                    Ok(Sent::Empty) => (ModelStream::Nothing, Input::Eof(call)),
                     Ok(Sent::Refused(status)) => (ModelStream::Nothing, Input::Refused(call, status)),
                     Err(_) => (ModelStream::Nothing, Input::Unreachable(call)),
                 }
@@ -93,6 +94,7 @@ async fn read(body: Body, call: ModelCall) -> (ModelStream, Input) {
 
 enum Sent {
     Stream(Body),
+    Empty,
     Refused(u16),
 }
 
@@ -110,6 +112,7 @@ async fn send(url: &str, key: Option<&str>, body: &[u8], signal: Option<&AbortSi
     let response = platform::fetch(url, &request).await?;
     match (response.status(), response.body()) {
         (200..=299, Some(body)) => Ok(Sent::Stream(Body::of(&body))),
+        (200..=299, None) => Ok(Sent::Empty),
         (status, _) => Ok(Sent::Refused(status)),
     }
 }

@@ -29,7 +29,12 @@ export class Call {
     this.text = body;
     /** True once the other side has closed the connection before the response had ended. */
     this.isGone = false;
-    response.on("close", () => (this.isGone = !response.writableFinished));
+    /** True once the response is over, however. */
+    this.isOver = false;
+    response.on("close", () => {
+      this.isOver = true;
+      this.isGone = !response.writableFinished;
+    });
   }
 
   get body() {
@@ -72,9 +77,18 @@ export class Call {
     this.#response.destroy();
   }
 
+  /** Resets the connection. */
+  reset() {
+    this.#response.socket?.resetAndDestroy();
+  }
+
   /** Writes to the socket itself, past HTTP. */
   raw(bytes) {
-    return new Promise((done) => this.#response.socket.write(bytes, done));
+    return new Promise((done) => {
+      const { socket } = this.#response;
+      if (socket === null || socket.destroyed) return done(false);
+      socket.write(bytes, (error) => done(!error));
+    });
   }
 }
 
