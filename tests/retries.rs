@@ -258,7 +258,8 @@ fn an_early_answer_of_a_failed_attempt_is_withdrawn_and_the_next_one_has_an_id_o
          data: {\"type\":\"text\",\"delta\":\"Half an early answer\"}\n\n";
     let recording = replay::find("phases").unwrap();
     let inner = Simulated::new(recording, 1);
-    let host = Flaky { inner, fates: [Says(HALF)].into(), now: Plays, said: false, played: 0, began: vec![] };
+    let host =
+        Flaky { inner, fates: [Says(HALF)].into(), now: Plays, said: false, played: 0, began: vec![], aborted: vec![] };
     let mut setup = Setup { limits: Limits { retries: 1, ..Limits::default() }, ..setup_of(recording) };
     setup.rule.early = true;
     let mut driver = Blocking::new(host, setup, thread());

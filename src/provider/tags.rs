@@ -4,11 +4,14 @@
 //! for the text of each message item, whose pieces may be cut anywhere:
 //!
 //! - The tags are `<think>`, `<thinking>` and `<reasoning>`, in small letters and without attributes.
+//!   Harmony's marks, which gpt-oss may leave in text, count as such: `<|channel|>analysis<|message|>`
+//!   and `<|channel|>commentary<|message|>` open what `<|end|>` closes; `<|start|>assistant` and
+//!   `<|channel|>final<|message|>` in front of text are dropped.
 //! - An opening tag counts only where the item begins, or directly behind a closing tag; white space
 //!   may stand between. Further on it is text. What it opens is reasoning until its own closing tag,
 //!   or until the item's end: then nothing is left for an answer.
-//! - A closing tag counts without an opening one too, once, since a template may have the opening tag
-//!   in the prompt: all of the item's text in front of it was reasoning, and [`Signal::WasReasoning`]
+//! - A closing tag, `<|end|>` excepted, counts without an opening one too, once, since a template may
+//!   have the opening tag in the prompt: all of the item's text in front of it was reasoning, and [`Signal::WasReasoning`]
 //!   says so. Once an item has had a closing tag and then text, all tags in it are text.
 //! - A closing tag in code is text: between backticks on one line, or, where no tag is open, in a
 //!   fenced block.
@@ -27,16 +30,23 @@ use code::Code;
 /// The most white space in front of an item's text that is held back: 1 KiB.
 pub const MAX_SPACE: usize = 1 << 10;
 
-const TAGS: [Tag; 3] = [
-    Tag { open: "<think>", close: "</think>" },
-    Tag { open: "<thinking>", close: "</thinking>" },
-    Tag { open: "<reasoning>", close: "</reasoning>" },
+const TAGS: [Tag; 5] = [
+    Tag { open: "<think>", close: "</think>", alone: true },
+    Tag { open: "<thinking>", close: "</thinking>", alone: true },
+    Tag { open: "<reasoning>", close: "</reasoning>", alone: true },
+    Tag { open: "<|channel|>analysis<|message|>", close: "<|end|>", alone: false },
+    Tag { open: "<|channel|>commentary<|message|>", close: "<|end|>", alone: false },
 ];
+
+/// What stands in front of text that is no reasoning.
+const MARKS: [&str; 2] = ["<|start|>assistant", "<|channel|>final<|message|>"];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Tag {
     open: &'static str,
     close: &'static str,
+    /// The closing tag counts without the opening one.
+    alone: bool,
 }
 
 /// A decoder whose text is searched for thinking tags.
@@ -198,15 +208,18 @@ impl Tags {
     /// The tags that count here, and where each leads.
     fn expected(&self) -> impl Iterator<Item = (&'static str, Place)> + use<> {
         let place = self.place;
-        TAGS.into_iter().flat_map(move |tag| {
-            let open = matches!(place, Place::Start | Place::Closed).then_some((tag.open, Place::Opened(tag)));
+        let begins = matches!(place, Place::Start | Place::Closed);
+        let marks = MARKS.into_iter().filter(move |_| begins).map(|mark| (mark, Place::Closed));
+        let tags = TAGS.into_iter().flat_map(move |tag| {
+            let open = begins.then_some((tag.open, Place::Opened(tag)));
             let close = match place {
-                Place::Start | Place::Text => true,
+                Place::Start | Place::Text => tag.alone,
                 Place::Opened(opened) | Place::Inside(opened) => opened == tag,
                 Place::Closed | Place::Rest => false,
             };
             open.into_iter().chain(close.then_some((tag.close, Place::Closed)))
-        })
+        });
+        tags.chain(marks)
     }
 
     fn is_in_code(&mut self) -> bool {

@@ -36,7 +36,7 @@ fn naive(text: &str) -> String {
     loop {
         let trimmed = rest.trim_start_matches(SPACE);
         let opened = TAGS.into_iter().find(|tag| trimmed.starts_with(tag.open));
-        let closed = TAGS.into_iter().find(|tag| !tagged && trimmed.starts_with(tag.close));
+        let closed = TAGS.into_iter().find(|tag| !tagged && tag.alone && trimmed.starts_with(tag.close));
         if let Some(tag) = opened {
             let inside = trimmed[tag.open.len()..].trim_start_matches(SPACE);
             let (reasoning, after) = inside.split_once(tag.close).unwrap_or((inside, ""));
@@ -56,7 +56,8 @@ fn naive(text: &str) -> String {
             out.push_str(trimmed);
             return out.replace(")r(", "");
         }
-        let first = TAGS.into_iter().filter_map(|tag| Some((rest.find(tag.close)?, tag))).min_by_key(|(at, _)| *at);
+        let alone = TAGS.into_iter().filter(|tag| tag.alone);
+        let first = alone.filter_map(|tag| Some((rest.find(tag.close)?, tag))).min_by_key(|(at, _)| *at);
         let Some((at, tag)) = first else {
             out.push_str(rest);
             return out;
@@ -72,6 +73,21 @@ fn a_block_at_the_beginning_is_reasoning() {
     for tag in ["think", "thinking", "reasoning"] {
         assert_eq!(said(&[&format!("<{tag}>So.</{tag}>Fine.")]), "r(So.)Fine.");
         assert_eq!(said(&[&format!("\n <{tag}>\nSo.\n</{tag}>\n\n Fine.\n")]), "r(So.\n)Fine.\n");
+    }
+}
+
+#[test]
+fn harmony_marks_are_tags() {
+    let analysis = "<|channel|>analysis<|message|>So.<|end|>";
+    let answer = "<|start|>assistant<|channel|>final<|message|>Fine.";
+    assert_eq!(said(&[&format!("{analysis}{answer}")]), "r(So.)Fine.");
+    assert_eq!(said(&[answer]), "Fine.");
+    let narration = "<|start|>assistant<|channel|>commentary<|message|>Let me look.<|end|>";
+    assert_eq!(said(&[&format!("{analysis}{narration}{answer}")]), "r(So.Let me look.)Fine.");
+    for text in
+        ["a <|end|> b", "analysisSo.assistantfinalFine.", "<|channel|>other<|message|>a", "See <|start|>assistant"]
+    {
+        assert_eq!(said(&[text]), text, "{text}");
     }
 }
 
