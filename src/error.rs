@@ -110,6 +110,8 @@ kinds! {
     Cancelled, "cancelled", 409, "The run was cancelled.";
     /// A reader failed; the run itself is not touched.
     StreamInterrupted, "stream_interrupted", 500, "The stream was interrupted. The run itself goes on.";
+    /// A continuous stream was open as long as one may be; nothing failed.
+    StreamLimit, "stream_limit", 504, "The stream has reached its time limit. Go on after its last event.";
     /// An answer was published already.
     AlreadyPublished, "already_published", 500, "The turn has published already.";
     /// The run has ended already.

@@ -56,7 +56,7 @@ impl Run {
                 Ok(record) => self.found(now, record, version),
                 Err(error) => self.refuse(error),
             },
-            _ => self.refuse(ErrorKind::StoreUnavailable.into()),
+            _ => self.gave_up(now),
         }
     }
 

@@ -1,4 +1,5 @@
-//! The two small values of a claim: where a run is, and which run a thread is at.
+//! The two small values of a claim: where a run is, and which run a thread is at. Once the thread goes
+//! on, the second is kept as it was, under the run's ordinal.
 
 use crate::error::{Error, ErrorKind};
 use crate::stored::{decode, stored};
@@ -38,7 +39,25 @@ pub(super) struct ActiveEntry {
     pub run: String,
     /// The interrupted run that it answers. If this one never began, that one's interrupts stand again.
     pub answers: Option<String>,
+    /// The run's place in the thread.
+    pub ordinal: Option<u32>,
+}
+
+impl ActiveEntry {
+    /// Reads a stored entry.
+    ///
+    /// # Errors
+    /// [`ErrorKind::RecordUnreadable`], or [`ErrorKind::RecordTooNew`].
+    pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
+        let entry: ActiveEntry = decode(bytes).ok_or_else(|| Error::new(ErrorKind::RecordUnreadable))?;
+        if entry.v > VERSION { Err(ErrorKind::RecordTooNew.into()) } else { Ok(entry) }
+    }
+
+    /// The run's place in the thread, from 1. An entry of before there were ordinals counts as the first.
+    pub fn ordinal(&self) -> u32 {
+        self.ordinal.unwrap_or(1).max(1)
+    }
 }
 
 stored!(IndexEntry { v, run, thread, fingerprint });
-stored!(ActiveEntry { v, thread, run, answers });
+stored!(ActiveEntry { v, thread, run, answers, ordinal });

@@ -1,7 +1,8 @@
 //! Where things are: the layout of keys. It is part of the stored format and can't be changed.
 //!
 //! `1/{scope}/!index/{run}` names a run's thread; `1/{scope}/{thread}/!active` names the thread's
-//! last run; `1/{scope}/{thread}/{run}/head` decides a run's outcome and points to its parts.
+//! last run, `1/{scope}/{thread}/!runs/{ordinal}` each run before it;
+//! `1/{scope}/{thread}/{run}/head` decides a run's outcome and points to its parts.
 //! Under `public/` is all that the run's own customer may be sent; `private/` is raw.
 
 use crate::digest;
@@ -55,6 +56,11 @@ impl ThreadKeys {
     /// Names the thread's last claimed run.
     pub fn active(&self) -> String {
         format!("{}/!active", self.base)
+    }
+
+    /// Names a run that the thread has gone on from, by its ordinal.
+    pub fn past(&self, ordinal: u32) -> String {
+        format!("{}/!runs/{ordinal:08}", self.base)
     }
 
     /// The keys of one of its runs.
@@ -124,6 +130,8 @@ mod tests {
     fn the_layout_stands() {
         let keys = ThreadKeys::new("acme", "t 1");
         assert_eq!(keys.active(), "1/acme/t%201/!active");
+        assert_eq!(keys.past(7), "1/acme/t%201/!runs/00000007");
+        assert_eq!(place(&keys.past(7)), Place::Thread);
         let run = keys.run("r/1");
         assert_eq!(run.head(), "1/acme/t%201/r%2F1/head");
         assert_eq!(run.segment("i1-2", 7), "1/acme/t%201/r%2F1/public/journal/i1-2/00000007");

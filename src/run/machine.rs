@@ -226,7 +226,7 @@ impl Run {
     }
 
     /// No terminal byte: recovery ends the run, by its alarm.
-    fn gave_up(&mut self, now: Millis) {
+    pub(super) fn gave_up(&mut self, now: Millis) {
         self.log(ErrorKind::StoreUnavailable);
         self.refuse(ErrorKind::StoreUnavailable.into());
         self.out.push(Action::SetAlarm(Some(now + self.setup.lease)));

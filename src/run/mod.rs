@@ -1,7 +1,7 @@
 //! The run: its machines, its record, its journal, and the contract of the store that holds them.
 //!
 //! Two halves meet at the journal and nowhere else: [`Run`] writes it, a [`Reader`] reads it.
-//! [`Thread`] holds the rules that span a thread's runs.
+//! [`Thread`] holds the rules that span a thread's runs, [`Follow`] reads them all.
 
 mod attempts;
 mod claim;
@@ -10,6 +10,7 @@ mod emitter;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 pub(crate) mod fixture;
 mod flight;
+mod follow;
 mod index;
 mod interrupts;
 mod journal;
@@ -30,6 +31,7 @@ mod work;
 
 pub use emitter::{Claim, Emitter, Totals};
 pub use flight::Progress;
+pub use follow::{Follow, Position, Since, ends};
 pub use index::IndexEntry;
 pub use interrupts::{Interrupted, OpenInterrupt};
 pub use journal::{Committed, decode as decode_segment};

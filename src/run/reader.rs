@@ -9,11 +9,11 @@ use super::locate::Locator;
 use super::record::RunRecord;
 use super::sanitize::{LogLine, interrupted};
 use crate::error::{Error, ErrorKind};
-use crate::event::View;
+use crate::event::{Event, View};
 use crate::profile::Profile;
 use crate::sse::Frame;
 use crate::wire::agui::Prelude;
-use crate::wire::{Context, Wire};
+use crate::wire::{Context, Wire, is_of_type};
 use std::fmt;
 
 /// How far a reader has come: after event `seq`, or after the first `k` of its frames.
@@ -283,7 +283,13 @@ impl Reader {
                 return Ok(());
             }
         }
-        self.ended |= committed.event().is_some_and(|event| event.is_terminal());
+        let terminal = committed.event().is_some_and(Event::is_terminal);
+        self.ended |= terminal;
+        // An ended run whose last event is of a type that this version does not know: no clean end.
+        if !terminal && self.head.as_ref().is_some_and(|head| head.is_ended() && head.sequence == committed.seq()) {
+            let known = committed.event().is_some();
+            return Err(if known { ErrorKind::RecordUnreadable } else { ErrorKind::RecordTooNew }.into());
+        }
         match committed.event().filter(|_| seen) {
             Some(event) => self.queue_frames(committed, event),
             None => Ok(()),
@@ -305,10 +311,13 @@ impl Reader {
     }
 
     /// An event that gives several frames carries the bare number only on its last one.
-    fn queue_frames(&mut self, committed: &Committed, event: &crate::event::Event) -> Result<(), Error> {
+    fn queue_frames(&mut self, committed: &Committed, event: &Event) -> Result<(), Error> {
         let Some(head) = &self.head else { return Ok(()) };
         let frames = self.wire.frames(&context(head), committed.seq(), committed.at(), event)?;
         let count = frames.len();
+        if count == 0 && event.is_terminal() {
+            return Err(ErrorKind::RecordUnreadable.into());
+        }
         for (data, k) in frames.into_iter().zip(1u32..) {
             let last = k as usize == count;
             let id = Cursor { seq: committed.seq(), k: if last { u32::MAX } else { k } };
@@ -320,9 +329,7 @@ impl Reader {
     }
 
     fn wants(&self, data: &str) -> bool {
-        let Some(types) = &self.types else { return true };
-        let name = data.strip_prefix("{\"type\":\"").and_then(|rest| rest.split('"').next());
-        types.iter().any(|wanted| Some(wanted.as_str()) == name)
+        self.types.as_ref().is_none_or(|types| types.iter().any(|kind| is_of_type(data, kind)))
     }
 
     fn run(&self) -> &str {

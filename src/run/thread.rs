@@ -2,17 +2,15 @@
 //!
 //! How a run is claimed is in `claiming`; the claims of one thread are taken one at a time.
 
-use super::index::ActiveEntry;
-use super::keys::ThreadKeys;
 use super::protocol::{Reply, Request};
 use super::store::{StoreOp, StoreReply};
 use crate::Millis;
 use crate::input::RunInput;
-use crate::stored::decode;
 use claiming::Claiming;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+mod alarm;
 mod claiming;
 
 /// What a thread is told.
@@ -46,6 +44,8 @@ pub enum ThreadInput {
     },
     /// The alarm has gone off.
     AlarmFired,
+    /// Somebody waits for what the thread says next: a last run that nobody drives is looked after.
+    Awaited,
 }
 
 /// What a driver is to do for a thread.
@@ -115,6 +115,7 @@ impl Thread {
             ThreadInput::Store(reply) => self.stored(now, reply),
             ThreadInput::Alarm { run, at } => self.alarm_wanted(run, at),
             ThreadInput::AlarmFired => self.alarm_fired(now),
+            ThreadInput::Awaited => self.look_after_last(),
         }
         self.next_claim();
         std::mem::take(&mut self.out)
@@ -139,49 +140,6 @@ impl Thread {
     fn lives(&mut self, run: &str) {
         if !self.is_live(run) {
             self.live.push(run.to_owned());
-        }
-    }
-
-    fn least_alarm(&self) -> Option<Millis> {
-        self.alarms.iter().map(|(_, at)| *at).min()
-    }
-
-    fn alarm_wanted(&mut self, run: String, at: Option<Millis>) {
-        let before = self.least_alarm();
-        self.alarms.retain(|(known, _)| *known != run);
-        self.alarms.extend(at.map(|at| (run, at)));
-        let after = self.least_alarm();
-        if before != after {
-            self.out.push(ThreadAction::SetAlarm(after));
-        }
-    }
-
-    /// A living run's alarm is set anew; where none lives, whoever was active is looked after.
-    fn alarm_fired(&mut self, now: Millis) {
-        let mut alarms = std::mem::take(&mut self.alarms);
-        for (run, at) in &mut alarms {
-            *at = (*at).max(now + self.lease);
-            if !self.is_live(run) {
-                *at = 0;
-                self.recover(run.clone());
-            }
-        }
-        self.alarms = alarms.into_iter().filter(|(_, at)| *at > 0).collect();
-        match self.least_alarm() {
-            Some(at) => self.out.push(ThreadAction::SetAlarm(Some(at))),
-            None if self.claiming.is_none() && self.live.is_empty() => {
-                self.alarm_check = true;
-                self.out.push(ThreadAction::Store(StoreOp::Load(ThreadKeys::new(&self.scope, &self.thread).active())));
-            }
-            None => {}
-        }
-    }
-
-    fn alarm_owner(&mut self, reply: StoreReply) {
-        if let StoreReply::Found(bytes, _) = reply
-            && let Some(entry) = decode::<ActiveEntry>(&bytes)
-        {
-            self.recover(entry.run);
         }
     }
 }

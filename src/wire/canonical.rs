@@ -34,6 +34,16 @@ pub(super) fn failure(cx: &Context<'_>, error: &Error) -> String {
     })
 }
 
+/// The last frame of a thread's continuous stream, which has no end of its own: why it stops.
+pub fn stream_end(thread: &str, error: &Error) -> String {
+    json::object(|frame| {
+        frame.fields(&[("type", &"stream_end"), ("code", &error.code()), ("message", &error.message())]);
+        frame.object("meta", |meta| {
+            meta.field("thread", &thread);
+        });
+    })
+}
+
 /// The number and the time are those of an event; the reader's failure has none.
 fn write_meta(cx: &Context<'_>, place: Option<(u64, Millis)>, frame: &mut Object<'_>) {
     frame.object("meta", |meta| {

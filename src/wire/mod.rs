@@ -36,6 +36,11 @@ pub struct Context<'a> {
     pub profile: &'a Profile,
 }
 
+/// True if a frame's data is of that type: every wire writes the type first.
+pub(crate) fn is_of_type(data: &str, kind: &str) -> bool {
+    data.strip_prefix("{\"type\":\"").and_then(|rest| rest.strip_prefix(kind)).is_some_and(|rest| rest.starts_with('"'))
+}
+
 /// A client format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wire {

@@ -191,6 +191,85 @@ fn what_can_not_be_read_is_an_error_on_the_wire_and_never_a_clean_end() {
 }
 
 #[test]
+fn a_load_that_fails_anywhere_leaves_a_prefix_and_an_error() {
+    for (view, wire) in
+        [(View::Operator, Wire::Canonical), (View::Customer, Wire::Canonical), (View::Customer, Wire::AgUi)]
+    {
+        for cursor in [None, Some(Cursor::START)] {
+            let (_, store) = long(4, DO);
+            let (whole, _) = collect(&store, reader(view, wire, cursor));
+            let (mut at, mut failures) = (1, 0);
+            while failures < at {
+                let (mut reader, mut frames, mut loads) = (reader(view, wire, cursor), Vec::new(), 0);
+                let need = loop {
+                    match reader.next() {
+                        Need::Load(key) => {
+                            loads += 1;
+                            match loads == at {
+                                true => reader.fail(ErrorKind::StoreUnavailable.into()),
+                                false => reader.loaded(&key, store.value(&key)),
+                            }
+                        }
+                        Need::Frames(more) => frames.extend(more),
+                        other => break other,
+                    }
+                };
+                assert_eq!(frames, whole[..frames.len()], "{view:?} {wire:?} {at}");
+                if at > loads {
+                    assert_eq!((need, frames.len()), (Need::End, whole.len()));
+                    break;
+                }
+                let Need::Fail(frame, error) = need else { panic!("{need:?}") };
+                assert_eq!(error.code(), "store_unavailable");
+                assert!(frame.id.is_none() && frame.data.contains("stream_interrupted"), "{}", frame.data);
+                failures += 1;
+                at += 1;
+            }
+            assert!(failures > 5, "{failures}");
+        }
+    }
+}
+
+#[test]
+fn an_end_that_this_version_can_not_say_is_no_clean_end() {
+    let (emitter, mut store) = long(1, DO);
+    let head = emitter.record().clone();
+    let last = keys().segment("w1", head.writers[0].segments - 1);
+    let stored = String::from_utf8(store.value(&last).unwrap().to_vec()).unwrap();
+    let unknown = stored.replace(r#""type":"completed""#, r#""type":"transcended""#);
+    assert_ne!(stored, unknown, "{stored}");
+    let part = crate::run::store::Part { key: last, value: unknown.into_bytes() };
+    store.perform(crate::run::store::StoreOp::Save { parts: vec![part], head: None });
+    for wire in [Wire::Canonical, Wire::AgUi] {
+        let (_, need) = collect(&store, reader(View::Customer, wire, Some(Cursor::START)));
+        assert!(matches!(&need, Need::Fail(_, error) if error.code() == "record_too_new"), "{need:?}");
+    }
+}
+
+#[test]
+fn a_serializer_that_is_not_the_runs_own_says_so_on_its_wire() {
+    let (_, store) = long(1, DO);
+    let head = String::from_utf8(store.value(&keys().head()).unwrap().to_vec()).unwrap();
+    let newer = head.replace(r#""canonical":1"#, r#""canonical":2"#).replace(r#""ag_ui":1"#, r#""ag_ui":2"#);
+    assert_ne!(head, newer, "{head}");
+    for wire in [Wire::Canonical, Wire::AgUi] {
+        for cursor in [None, Some(Cursor::START)] {
+            let mut reader = reader(View::Customer, wire, cursor);
+            let need = loop {
+                match reader.next() {
+                    Need::Load(key) if key == keys().head() => reader.loaded(&key, Some(newer.as_bytes())),
+                    Need::Load(key) => reader.loaded(&key, store.value(&key)),
+                    other => break other,
+                }
+            };
+            let Need::Fail(frame, error) = need else { panic!("{wire:?} {cursor:?} {need:?}") };
+            assert_eq!(error.code(), "record_too_new");
+            assert!(frame.data.contains("stream_interrupted"), "{}", frame.data);
+        }
+    }
+}
+
+#[test]
 fn filters_by_type_but_always_sends_the_terminal() {
     let (_, store) = long(2, DO);
     let reader = reader(View::Operator, Wire::Canonical, None).only(vec!["content".into()]);

@@ -8,13 +8,18 @@
 //! Where the thread's last run was interrupted, only an input that answers all its interrupts is admitted;
 //! the thread's entry then names that run too. If the claim stops short of the head, the interrupts stand
 //! again; once the head is there they are answered for good, whatever becomes of the run.
+//!
+//! Runs have ordinals, from 1. The thread's entry holds its run's; the next claim first keeps that entry
+//! under the ordinal, then replaces it under compare-and-set. So whoever keeps it keeps the same bytes,
+//! and a claim that is lost between the two has lost or moved nothing. A run that never got a head
+//! leaves its ordinal to the next.
 
 use super::super::index::{ActiveEntry, IndexEntry, VERSION};
 use super::super::interrupts;
 use super::super::keys::{self, ThreadKeys};
 use super::super::protocol::{Reply, Request};
 use super::super::record::RunRecord;
-use super::super::store::{Expect, Head, StoreOp, StoreReply, Version};
+use super::super::store::{Expect, Head, Part, StoreOp, StoreReply, Version};
 use super::{Thread, ThreadAction};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
@@ -35,6 +40,7 @@ enum Stage {
     SaveIndex,
     LoadIndex,
     OwnHead,
+    KeepPast,
     SaveActive,
     Admitted,
     Recovering,
@@ -55,6 +61,10 @@ pub(super) struct Claiming {
     of: Option<String>,
     /// The thread is this run's already.
     own: bool,
+    /// The thread's entry, to be kept under its ordinal if its run has a head.
+    past: Option<Vec<u8>>,
+    /// That entry's ordinal, then the run's own.
+    ordinal: u32,
     /// Why the thread takes no new run. One that has its head is joined all the same.
     closed: Option<Error>,
 }
@@ -71,6 +81,8 @@ impl Claiming {
             before: None,
             of: None,
             own: false,
+            past: None,
+            ordinal: 1,
             closed: None,
         }
     }
@@ -104,9 +116,13 @@ impl Thread {
             }
             Stage::LoadIndex => StoreOp::Load(keys::index(&self.scope, run)),
             Stage::OwnHead => StoreOp::Load(keys.run(run).head()),
+            Stage::KeepPast => {
+                let past = Part { key: keys.past(claim.ordinal), value: claim.past.clone().unwrap_or_default() };
+                StoreOp::Save { parts: vec![past], head: None }
+            }
             Stage::SaveActive => {
-                let (thread, answers) = (self.thread.clone(), claim.of.clone());
-                let entry = ActiveEntry { v: VERSION, thread, run: run.clone(), answers };
+                let (thread, answers, ordinal) = (self.thread.clone(), claim.of.clone(), Some(claim.ordinal));
+                let entry = ActiveEntry { v: VERSION, thread, run: run.clone(), answers, ordinal };
                 save(keys.active(), &entry, claim.active.clone().map_or(Expect::Absent, Expect::Version))
             }
             Stage::Admitted | Stage::Recovering => return,
@@ -116,24 +132,27 @@ impl Thread {
 
     pub(super) fn stored(&mut self, now: Millis, reply: StoreReply) {
         if std::mem::take(&mut self.alarm_check) {
-            return self.alarm_owner(reply);
+            return self.alarm_owner(now, reply);
         }
         let Some(claim) = &mut self.claiming else { return };
         match (claim.stage, reply) {
             (_, StoreReply::Unavailable) => self.again(None),
             (Stage::LoadActive, StoreReply::Found(bytes, version)) => self.active(&bytes, version),
             (Stage::LoadActive, StoreReply::Missing) => {
-                claim.active = None;
+                (claim.active, claim.past, claim.ordinal) = (None, None, 1);
                 self.judged(now, None);
             }
             (Stage::OtherHead, StoreReply::Found(bytes, _)) => self.other(now, &bytes),
-            (Stage::OtherHead, StoreReply::Missing) => match claim.before.take() {
-                Some(before) => {
-                    claim.other = Some(before);
-                    self.go(Stage::OtherHead);
+            (Stage::OtherHead, StoreReply::Missing) => {
+                claim.past = None;
+                match claim.before.take() {
+                    Some(before) => {
+                        claim.other = Some(before);
+                        self.go(Stage::OtherHead);
+                    }
+                    None => self.judged(now, None),
                 }
-                None => self.judged(now, None),
-            },
+            }
             (Stage::SaveIndex, StoreReply::Saved(_)) => self.indexed(),
             (Stage::SaveIndex, _) => self.go(Stage::LoadIndex),
             (Stage::LoadIndex, StoreReply::Found(bytes, _)) => self.index(&bytes),
@@ -144,8 +163,12 @@ impl Thread {
             (Stage::OwnHead, StoreReply::Found(..)) => self.admit(),
             (Stage::OwnHead, StoreReply::Missing) => match claim.closed.take() {
                 Some(error) => self.refuse(error),
-                None => self.go(Stage::SaveActive),
+                None => self.take_thread(),
             },
+            (Stage::KeepPast, StoreReply::Saved(_)) => {
+                (claim.past, claim.ordinal) = (None, claim.ordinal.saturating_add(1));
+                self.take_thread();
+            }
             (Stage::SaveActive, StoreReply::Saved(_)) => self.admit(),
             (Stage::SaveActive, _) => self.again(Some(Stage::LoadActive)),
             _ => self.again(None),
@@ -158,6 +181,7 @@ impl Thread {
         };
         let Some(claim) = &mut self.claiming else { return };
         claim.active = Some(version);
+        (claim.past, claim.ordinal) = (Some(bytes.to_vec()), entry.ordinal());
         claim.own = entry.run == claim.input.run;
         if claim.own {
             claim.of = entry.answers;
@@ -223,8 +247,14 @@ impl Thread {
     fn indexed(&mut self) {
         match &self.claiming {
             Some(claim) if claim.own => self.admit(),
-            _ => self.go(Stage::SaveActive),
+            _ => self.take_thread(),
         }
+    }
+
+    /// The entry that is replaced is kept first.
+    fn take_thread(&mut self) {
+        let keeps = self.claiming.as_ref().is_some_and(|claim| claim.past.is_some());
+        self.go(if keeps { Stage::KeepPast } else { Stage::SaveActive });
     }
 
     fn admit(&mut self) {

@@ -2,7 +2,7 @@ use super::claiming::TRIES;
 use super::*;
 use crate::run::fixture;
 use crate::run::index::IndexEntry;
-use crate::run::keys;
+use crate::run::keys::{self, ThreadKeys};
 use crate::run::memory::MemoryStore;
 use crate::run::record::{RunRecord, Status};
 use crate::run::store::{Expect, Head};
