@@ -21,6 +21,9 @@ const MAX_OUTPUT: u64 = 1 << 20;
 /// How long a writer is taken to live after its last save, by default.
 const LEASE_MS: Millis = 30_000;
 
+/// How long a thread's continuous stream may be open, by default.
+const STREAM_MS: Millis = 3_600_000;
+
 /// Where the model is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Provider {
@@ -72,6 +75,8 @@ pub struct Config {
     pub access: Access,
     /// Silence on the wire before a heartbeat.
     pub heartbeat: Millis,
+    /// How long a thread's continuous stream may be open.
+    pub stream: Millis,
     /// How long a writer is taken to live after its last save.
     pub lease: Millis,
     /// The bounds of a run.
@@ -117,6 +122,7 @@ impl Config {
             model,
             access: Access::read(var)?,
             heartbeat: number(&var, "HEARTBEAT", 1, 3600)?.map_or(HEARTBEAT_MS, |seconds| seconds * 1000),
+            stream: number(&var, "STREAM", 1, 86_400)?.map_or(STREAM_MS, |seconds| seconds * 1000),
             lease: number(&var, "LEASE", 1, 3600)?.map_or(LEASE_MS, |seconds| seconds * 1000),
             limits: Limits {
                 steps: number(&var, "STEPS", 1, 1000)?.map_or(limits.steps, |steps| steps as u32),
@@ -209,6 +215,7 @@ mod tests {
     fn the_defaults_need_no_key_and_no_network() {
         let config = read(&[]).unwrap();
         assert_eq!((config.provider.clone(), config.heartbeat, config.lease), (Provider::Replay, 15_000, 30_000));
+        assert_eq!((config.stream, read(&[("STREAM", "7")]).unwrap().stream), (3_600_000, 7_000));
         assert_eq!(config.model_for(None).unwrap(), DEFAULT_RECORDING);
         assert_eq!(config.model_for(Some("replay/nothing")).unwrap_err().code(), "unknown_model");
     }
@@ -281,6 +288,7 @@ mod tests {
     fn a_number_out_of_bounds_names_its_variable() {
         for (name, value) in [
             ("HEARTBEAT", "0"),
+            ("STREAM", "86401"),
             ("LEASE", "-1"),
             ("STEPS", "many"),
             ("RETRIES", "6"),

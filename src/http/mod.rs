@@ -13,4 +13,4 @@ pub use access::{Access, Caller, Credentials};
 pub use answer::{Answer, health, record, refused, status};
 pub use config::{Config, Provider};
 pub use cors::{Cors, options};
-pub use route::{Events, Route, method, token};
+pub use route::{Events, Followed, Route, method, token};

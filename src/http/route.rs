@@ -2,9 +2,9 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
-use crate::run::Cursor;
+use crate::run::{Cursor, Position, Since};
 
-/// The longest run id that a path may name, in bytes, once decoded.
+/// The longest id that a path may name, in bytes, once decoded.
 const MAX_ID: usize = 4096;
 
 /// One request, understood.
@@ -31,6 +31,8 @@ pub enum Route {
     },
     /// `GET /v1/runs/{run}/events`
     Events(Events),
+    /// `GET /v1/threads/{thread}/events`
+    Follow(Followed),
     /// `POST /v1/runs/{run}/cancel`
     Cancel {
         /// The run's id.
@@ -51,6 +53,19 @@ pub struct Events {
     pub types: Option<Vec<String>>,
 }
 
+/// What a reader of a thread's continuous stream asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Followed {
+    /// The thread's id.
+    pub thread: String,
+    /// From where: `Last-Event-ID`, else `?after=`, which may be `latest`, else the beginning.
+    pub since: Since,
+    /// `?view=operator`, else the customer's.
+    pub view: View,
+    /// `?types=a,b`: only these; absent for all.
+    pub types: Option<Vec<String>>,
+}
+
 impl Route {
     /// Understands a request. `path` is as it came, with its query if it has one; `last_event_id`
     /// is the header's value.
@@ -64,7 +79,11 @@ impl Route {
             return Err(Error::with(ErrorKind::MethodNotAllowed, format!("It takes {wanted}.")));
         }
         let query = path.split_once('?').map_or("", |(_, query)| query);
-        let after = last_event_id.filter(|id| !id.is_empty()).map(Cursor::parse).transpose()?;
+        let last_event_id = last_event_id.filter(|id| !id.is_empty());
+        if let ["v1", "threads", thread, "events"] = pieces(path).as_slice() {
+            return Ok(Route::Follow(followed(thread, query, last_event_id)?));
+        }
+        let after = last_event_id.map(Cursor::parse).transpose()?;
         match pieces(path).as_slice() {
             ["health"] => Ok(Route::Health),
             ["agui"] => Ok(Route::Start { after }),
@@ -79,7 +98,7 @@ impl Route {
     /// True if a browser token may come as the query value `token`: an `EventSource` can set no header.
     pub fn takes_token(&self) -> bool {
         match self {
-            Route::Join { .. } | Route::Events(_) => true,
+            Route::Join { .. } | Route::Events(_) | Route::Follow(_) => true,
             Route::Health | Route::Start { .. } | Route::Record { .. } | Route::Cancel { .. } => false,
         }
     }
@@ -87,7 +106,7 @@ impl Route {
     /// The run that the path names, if it names one.
     pub fn run(&self) -> Option<&str> {
         match self {
-            Route::Health | Route::Start { .. } => None,
+            Route::Health | Route::Start { .. } | Route::Follow(_) => None,
             Route::Join { run, .. } | Route::Record { run } | Route::Cancel { run } => Some(run),
             Route::Events(events) => Some(&events.run),
         }
@@ -97,7 +116,8 @@ impl Route {
 /// The one method that a path takes; none if there is no such route.
 pub fn method(path: &str) -> Option<&'static str> {
     match pieces(path).as_slice() {
-        ["health"] | ["agui", "runs", _] | ["v1", "runs", _] | ["v1", "runs", _, "events"] => Some("GET"),
+        ["health"] | ["agui", "runs", _] | ["v1", "runs", _] => Some("GET"),
+        ["v1", "runs" | "threads", _, "events"] => Some("GET"),
         ["agui"] | ["v1", "runs", _, "cancel"] => Some("POST"),
         _ => None,
     }
@@ -118,19 +138,44 @@ fn pieces(path: &str) -> Vec<&str> {
 }
 
 fn events(run: &str, query: &str, header: Option<Cursor>) -> Result<Events, Error> {
-    let mut events = Events { run: id(run)?, after: header, view: View::Customer, types: None };
-    for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
-        let value = decode(value)?;
-        match name {
-            "after" if header.is_none() => events.after = Some(Cursor::parse(&value)?),
-            "view" => events.view = view(&value)?,
-            "types" => {
-                events.types = Some(value.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect())
+    let query = Query::parse(query)?;
+    let after = query.after.filter(|_| header.is_none()).map(|after| Cursor::parse(&after)).transpose()?;
+    Ok(Events { run: id(run)?, after: header.or(after), view: query.view, types: query.types })
+}
+
+fn followed(thread: &str, query: &str, header: Option<&str>) -> Result<Followed, Error> {
+    let query = Query::parse(query)?;
+    let since = match (header, query.after) {
+        (Some(header), _) => Since::After(Position::parse(header)?),
+        (None, Some(after)) => Since::parse(&after)?,
+        (None, None) => Since::After(Position::START),
+    };
+    Ok(Followed { thread: id(thread)?, since, view: query.view, types: query.types })
+}
+
+/// The query of a stream of events.
+struct Query {
+    after: Option<String>,
+    view: View,
+    types: Option<Vec<String>>,
+}
+
+impl Query {
+    fn parse(query: &str) -> Result<Self, Error> {
+        let mut read = Query { after: None, view: View::Customer, types: None };
+        for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
+            let value = decode(value)?;
+            match name {
+                "after" => read.after = Some(value),
+                "view" => read.view = view(&value)?,
+                "types" => {
+                    read.types = Some(value.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect())
+                }
+                _ => {}
             }
-            _ => {}
         }
+        Ok(read)
     }
-    Ok(events)
 }
 
 fn view(value: &str) -> Result<View, Error> {
@@ -144,7 +189,7 @@ fn view(value: &str) -> Result<View, Error> {
 fn id(piece: &str) -> Result<String, Error> {
     let id = decode(piece)?;
     if id.is_empty() || id.len() > MAX_ID {
-        return Err(Error::with(ErrorKind::InvalidInput, "The run's id must have 1 to 4096 bytes."));
+        return Err(Error::with(ErrorKind::InvalidInput, "The id must have 1 to 4096 bytes."));
     }
     Ok(id)
 }
@@ -207,6 +252,7 @@ mod tests {
         for (method, path, takes) in [
             ("GET", "/agui/runs/r?token=a%2Eb", true),
             ("GET", "/v1/runs/r/events?view=customer&token=a%2Eb&after=1", true),
+            ("GET", "/v1/threads/t/events?token=a%2Eb", true),
             ("GET", "/v1/runs/r?token=a%2Eb", false),
             ("POST", "/agui?token=a%2Eb", false),
             ("POST", "/v1/runs/r/cancel?token=a%2Eb", false),
@@ -231,6 +277,30 @@ mod tests {
             assert_eq!(run(method, path).as_deref(), Some("r"));
         }
         assert_eq!((run("GET", "/health"), run("POST", "/agui")), (None, None));
+    }
+
+    #[test]
+    fn a_thread_takes_a_position_of_its_own_kind() {
+        let path = "/v1/threads/t%2F1/events";
+        let followed = |path: &str, header| match Route::parse("GET", path, header).unwrap() {
+            Route::Follow(followed) => followed,
+            other => panic!("{other:?}"),
+        };
+        let whole =
+            Followed { thread: "t/1".into(), since: Since::After(Position::START), view: View::Customer, types: None };
+        assert_eq!(followed(path, None), whole);
+        assert_eq!(followed(path, Some("")), whole);
+        let query = format!("{path}?after=latest&view=operator&types=content");
+        let narrow = Followed { view: View::Operator, types: Some(vec!["content".into()]), ..whole };
+        assert_eq!(followed(&query, None), Followed { since: Since::Latest, ..narrow.clone() });
+        let since = Since::After(Position::parse("2-7.1").unwrap());
+        assert_eq!(followed(&query, Some("2-7.1")), Followed { since, ..narrow }, "the header wins");
+        for (query, header) in [("after=7", None), ("after=0-1", None), ("", Some("7")), ("", Some("latest"))] {
+            let path = format!("{path}?{query}");
+            assert_eq!(Route::parse("GET", &path, header).unwrap_err().code(), "bad_cursor", "{path} {header:?}");
+        }
+        assert_eq!(code("POST", path), "method_not_allowed");
+        assert_eq!(code("GET", "/v1/threads/t"), "not_found");
     }
 
     #[test]

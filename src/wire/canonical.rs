@@ -34,10 +34,13 @@ pub(super) fn failure(cx: &Context<'_>, error: &Error) -> String {
     })
 }
 
+/// The type of the last frame of a thread's continuous stream.
+pub const STREAM_END: &str = "stream_end";
+
 /// The last frame of a thread's continuous stream, which has no end of its own: why it stops.
 pub fn stream_end(thread: &str, error: &Error) -> String {
     json::object(|frame| {
-        frame.fields(&[("type", &"stream_end"), ("code", &error.code()), ("message", &error.message())]);
+        frame.fields(&[("type", &STREAM_END), ("code", &error.code()), ("message", &error.message())]);
         frame.object("meta", |meta| {
             meta.field("thread", &thread);
         });

@@ -80,6 +80,15 @@ impl Wire {
         }
     }
 
+    /// The types of the frames behind which a stream of this wire says nothing: a run's terminals and the
+    /// reader's own failure.
+    pub fn ends(self) -> &'static [&'static str] {
+        match self {
+            Wire::Canonical => &["task_completed", "task_failed", "task_cancelled", "approval_requested", "error"],
+            Wire::AgUi => &["RUN_FINISHED", "RUN_ERROR"],
+        }
+    }
+
     /// True if a reader that joins without a cursor is first sent a prelude ([`agui::Prelude`]).
     pub fn has_prelude(self) -> bool {
         self == Wire::AgUi

@@ -24,6 +24,7 @@ after(() => upstream.stop());
 const plain = sharedWorker();
 const guarded = sharedWorker(TOKENS);
 const bare = sharedWorker({ LASTWORD_DEV: "" });
+const short = sharedWorker({ LASTWORD_STREAM: "1" });
 const brief = sharedWorker({ LASTWORD_STEPS: "1" });
 const LIMITS = { LASTWORD_FIRST_BYTE_MS: "1000", LASTWORD_RUN_MS: "3000", LASTWORD_OUTPUT_BYTES: "64" };
 const model = sharedWorker(upstreamVars(upstream, LIMITS));
@@ -83,15 +84,24 @@ const harmed = (harm, path = "") => async (t) => {
 
 /**
  * By code and place. `answer`: gives `{worker, reply}`. `run`: gives `{worker, input}` of a run that ends so, or
- * `{worker, run}` of one that has. `stream`: as `answer`. `crate`: the name of a native test.
+ * `{worker, run}` of one that has. `stream`, `thread`: as `answer`. `crate`: the name of a native test.
  */
 const SCENARIOS = {
   malformed_json: { answer: () => post(plain, "{") },
   invalid_input: { answer: () => post(plain, input({ messages: [{}] })) },
-  bad_cursor: { answer: () => ask(plain, "/agui/runs/r", { headers: { "last-event-id": "soon" } }) },
+  bad_cursor: {
+    answer: () => ask(plain, "/agui/runs/r", { headers: { "last-event-id": "soon" } }),
+    thread: () => ask(plain, `/v1/threads/${fresh("thread")}/events?after=7-7`),
+  },
   unknown_model: { answer: () => post(plain, input({ model: "replay/nothing" })) },
   unauthorized: { answer: () => post(guarded, input()) },
-  token_expired: { answer: () => post(guarded, input(), as(browserToken({ exp: 1 }))) },
+  token_expired: {
+    answer: () => post(guarded, input(), as(browserToken({ exp: 1 }))),
+    thread: () => {
+      const token = browserToken({ exp: Math.ceil(Date.now() / 1000) + 1 });
+      return ask(guarded, `/v1/threads/${fresh("thread")}/events?token=${token}`);
+    },
+  },
   forbidden: { answer: () => ask(guarded, "/v1/runs/r/events?view=operator", { headers: as(ACME) }) },
   not_found: { answer: () => ask(plain, "/nowhere") },
   unknown_run: { answer: () => ask(plain, `/v1/runs/${fresh("nobody")}`) },
@@ -170,7 +180,16 @@ const SCENARIOS = {
       return { worker: plain, run: older.runId };
     },
   },
-  stream_interrupted: { stream: harmed((folder, run) => rewrite(folder, `%/${run}/public/journal/%`, () => "{}"), "/events") },
+  stream_interrupted: {
+    stream: harmed((folder, run) => rewrite(folder, `%/${run}/public/journal/%`, () => "{}"), "/events"),
+    thread: async (t) => {
+      const first = input();
+      const harm = (folder) => rewrite(folder, `%/${first.runId}/public/journal/%`, () => "{}");
+      const worker = await restarted(t, async (began) => (await began.post(first)).end(), harm);
+      return ask(worker, `/v1/threads/${first.threadId}/events`);
+    },
+  },
+  stream_limit: { thread: () => ask(short, `/v1/threads/${fresh("thread")}/events`) },
   already_published: { crate: "publishes_at_most_once_and_a_replacement_wins" },
   run_ended: { crate: "the_first_end_stands_and_a_second_writes_nothing" },
 };
@@ -212,6 +231,17 @@ const CHECKS = {
     assert.equal(status, 200);
     const { id, json: told } = frames.at(-1);
     assert.deepEqual([id, told.type, told.code], [undefined, "error", code]);
+    const [reference] = told.message.match(/(?<=\(reference )[0-9a-f]{12}(?=\)$)/);
+    assert.ok(told.message.startsWith(sentence));
+    await assertLogged(worker, "record_unreadable", reference);
+  },
+
+  async thread({ code, sentence }, { worker, reply }) {
+    const { status, frames } = await reply;
+    assert.equal(status, 200);
+    const { id, json: told } = frames.at(-1);
+    assert.deepEqual([id, told.type, told.code], [undefined, "stream_end", code]);
+    if (code !== "stream_interrupted") return assert.equal(told.message, sentence);
     const [reference] = told.message.match(/(?<=\(reference )[0-9a-f]{12}(?=\)$)/);
     assert.ok(told.message.startsWith(sentence));
     await assertLogged(worker, "record_unreadable", reference);

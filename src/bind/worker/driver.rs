@@ -6,6 +6,7 @@ use super::platform::{self, instance, now, sleep, spawn};
 use super::store::Table;
 use super::watch::Watches;
 use super::{index, tools};
+use crate::Error;
 use crate::event::View;
 use crate::executor::Approvals;
 use crate::http::{Config, Provider};
@@ -14,10 +15,9 @@ use crate::profile::Profile;
 use crate::provider::replay::{self, Recording};
 use crate::redact::PassThrough;
 use crate::run::{
-    Action, Input, Place, Reader, Reply, Request, Run, Setup, StoreOp, StoreReply, Thread, ThreadAction, ThreadInput,
-    Traits, place,
+    Action, Input, Place, Reply, Request, Run, Setup, StoreOp, StoreReply, Thread, ThreadAction, ThreadInput, Traits,
+    place,
 };
-use crate::{Error, ErrorKind};
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
 use std::cell::{Cell, RefCell};
@@ -85,9 +85,8 @@ pub struct ThreadDriver {
 }
 
 impl ThreadDriver {
-    /// The driver of a thread; it remembers whose thread it is for an alarm that finds it asleep.
+    /// The driver of a thread.
     pub fn new(table: Rc<Table>, env: Env, config: Config, scope: &str, thread: &str) -> Rc<Self> {
-        table.remember_owner(scope, thread);
         Rc::new(ThreadDriver {
             env,
             machine: RefCell::new(Thread::new(scope, thread, config.lease, true)),
@@ -111,6 +110,8 @@ impl ThreadDriver {
 
     /// A client asks for a run. The reply comes later, or never where the run's machine is lost.
     pub fn post(self: &Rc<Self>, input: Rc<RunInput>) -> oneshot::Receiver<Reply> {
+        // For an alarm that finds the object asleep. Whoever only reads leaves nothing behind.
+        self.table.remember_owner(&self.scope, &self.thread);
         let (request, reply) = self.request();
         self.tell_thread(ThreadInput::Post { request, input });
         reply
@@ -129,23 +130,35 @@ impl ThreadDriver {
         self.tell_thread(ThreadInput::AlarmFired);
     }
 
-    /// Reads a value without waiting.
-    pub fn load(&self, key: &str) -> StoreReply {
-        self.table.load(key).unwrap_or(StoreReply::Unavailable)
+    /// Reads a value that is durable.
+    pub async fn load(&self, key: &str) -> StoreReply {
+        self.table.read(key).await
     }
 
-    /// Gives a reader what it wants.
-    pub fn load_into(&self, reader: &mut Reader, key: &str) {
-        match self.load(key) {
-            StoreReply::Found(bytes, _) => reader.loaded(key, Some(&bytes)),
-            StoreReply::Missing => reader.loaded(key, None),
-            _ => reader.fail(ErrorKind::StoreUnavailable.into()),
+    /// Who watches what here.
+    pub fn watches(&self) -> &Watches {
+        &self.watches
+    }
+
+    /// Somebody waits for more of a run: one that no machine drives has lost its worker, since no other
+    /// instance can hold it.
+    pub fn awaited(self: &Rc<Self>, run: &str) {
+        if !self.runs.borrow().iter().any(|(id, _)| id == run) {
+            self.tell(run, Input::Recover { request: 0 });
         }
     }
 
-    /// Resolves once the run's head has a newer revision.
-    pub async fn newer(&self, run: &str, revision: u64) {
-        self.watches.newer(run, revision).await;
+    /// Somebody waits for what the thread says next.
+    pub fn thread_awaited(self: &Rc<Self>) {
+        self.tell_thread(ThreadInput::Awaited);
+    }
+
+    /// Somebody follows the thread, or does so no longer: the runs at work have one reader more, or less.
+    pub fn followed(self: &Rc<Self>, view: View, follows: bool) {
+        self.watches.followed(view, follows);
+        for (run, live) in self.runs.borrow().iter() {
+            live.inbox.push(self.watches.readers(run));
+        }
     }
 
     /// A reader has come.

@@ -1,8 +1,12 @@
 //! What the front hands to the object that owns the thread.
 
+use crate::Millis;
+use crate::error::ErrorKind;
 use crate::event::View;
 use crate::json::{self, Json, Object};
+use crate::profile::Profile;
 use crate::stored::{Stored, field, stored};
+use crate::wire::{Context, Wire, canonical};
 use serde_json::Value;
 
 /// One request to a thread, already admitted by its token.
@@ -23,6 +27,8 @@ pub enum Call {
     Join { run: String, after: Option<String> },
     /// Read a run's events on the canonical wire.
     Events { run: String, after: Option<String>, view: View, types: Option<Vec<String>> },
+    /// Read the thread's events across its runs, until `until` at the latest.
+    Follow { since: String, view: View, types: Option<Vec<String>>, until: Option<Millis> },
     /// A run's record.
     Record { run: String },
     /// Stop a run.
@@ -36,10 +42,29 @@ impl Envelope {
     pub fn encode(&self) -> String {
         json::text(self)
     }
+
+    /// What the stream that it opens is to say, on its own wire, if the object that writes it is lost; and
+    /// the types of the frames after which it has nothing to say any more.
+    pub fn broken(&self) -> Option<(String, String)> {
+        let error = ErrorKind::StreamInterrupted.into();
+        let profile = Profile::new("", None, 0);
+        let failure = |wire: Wire, run: &str| {
+            let frame = wire.failure(&Context { run, thread: &self.thread, profile: &profile }, &error);
+            Some((frame, wire.ends().join(",")))
+        };
+        match &self.call {
+            Call::Start { run, .. } | Call::Join { run, .. } => failure(Wire::AgUi, run),
+            Call::Events { run, .. } => failure(Wire::Canonical, run),
+            Call::Follow { .. } => {
+                Some((canonical::stream_end(&self.thread, &error), canonical::STREAM_END.to_owned()))
+            }
+            Call::Record { .. } | Call::Cancel { .. } => None,
+        }
+    }
 }
 
 impl Call {
-    /// The run that it is about.
+    /// The run that it is about; empty for all of a thread.
     pub fn run(&self) -> &str {
         match self {
             Call::Start { run, .. }
@@ -47,6 +72,7 @@ impl Call {
             | Call::Events { run, .. }
             | Call::Record { run }
             | Call::Cancel { run } => run,
+            Call::Follow { .. } => "",
         }
     }
 }
@@ -61,6 +87,9 @@ impl Json for Call {
             Call::Join { run, after } => call.fields(&[("ask", &"join"), ("run", run), ("after", after)]),
             Call::Events { run, after, view, types } => {
                 call.fields(&[("ask", &"events"), ("run", run), ("after", after), ("view", view), ("types", types)])
+            }
+            Call::Follow { since, view, types, until } => {
+                call.fields(&[("ask", &"follow"), ("since", since), ("view", view), ("types", types), ("until", until)])
             }
             Call::Record { run } => call.fields(&[("ask", &"record"), ("run", run)]),
             Call::Cancel { run } => call.fields(&[("ask", &"cancel"), ("run", run)]),
@@ -82,6 +111,12 @@ impl Stored for Call {
                 after: after()?,
                 view: field(fields, "view")?,
                 types: field(fields, "types")?,
+            },
+            "follow" => Call::Follow {
+                since: field(fields, "since")?,
+                view: field(fields, "view")?,
+                types: field(fields, "types")?,
+                until: field(fields, "until")?,
             },
             "record" => Call::Record { run: run()? },
             "cancel" => Call::Cancel { run: run()? },

@@ -6,7 +6,7 @@ use super::platform::Env;
 use super::platform::{self, Body, internal, now};
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
-use crate::http::{self, Caller, Credentials, Events, Route};
+use crate::http::{self, Caller, Credentials, Events, Followed, Route};
 use crate::run::{Cursor, ThreadKeys, Traits};
 use crate::wire::agui::parse;
 use web_sys::{Request, Response};
@@ -15,25 +15,40 @@ use web_sys::{Request, Response};
 pub async fn fetch(request: &Request, env: &Env) -> platform::Result<Response> {
     let url = request.url();
     let path = url.splitn(4, '/').nth(3).unwrap_or_default();
-    // The run that it turns out to be about, for the log.
-    let mut run = String::new();
+    let mut about = About::default();
     let (headers, answered) = match platform::cors(env) {
-        Ok(cors) => (cors.headers(header(request, "origin").as_deref()), answer(request, path, env, &mut run).await),
+        Ok(cors) => (cors.headers(header(request, "origin").as_deref()), answer(request, path, env, &mut about).await),
         Err(error) => (Vec::new(), Err(error)),
     };
-    let response = answered.or_else(|error| platform::told(&error, path, &run))?;
-    platform::with(response, &headers)
+    let response = answered.or_else(|error| platform::told(&error, path, &about.run))?;
+    let response = platform::with(response, &headers)?;
+    if response.ok()
+        && let Some((frame, ends)) = &about.broken
+    {
+        platform::set(&response, "lastFrame", frame)?;
+        platform::set(&response, "ends", ends)?;
+    }
+    Ok(response)
+}
+
+/// What a request turns out to be about.
+#[derive(Default)]
+struct About {
+    /// The run, for the log.
+    run: String,
+    /// What `js/worker/stream.mjs` is to say should the stream break off: [`Envelope::broken`].
+    broken: Option<(String, String)>,
 }
 
 /// Whatever fails on the platform's side is told as such and nothing more.
-async fn answer(request: &Request, path: &str, env: &Env, about: &mut String) -> Result<Response, Error> {
+async fn answer(request: &Request, path: &str, env: &Env, about: &mut About) -> Result<Response, Error> {
     let header = |name: &str| header(request, name);
     let method = request.method();
     if method == "OPTIONS" {
         return platform::respond(&http::options(path)?).map_err(internal);
     }
     let route = Route::parse(&method, path, header("last-event-id").as_deref())?;
-    about.push_str(route.run().unwrap_or_default());
+    about.run.push_str(route.run().unwrap_or_default());
     let config = platform::config(env)?;
     if route == Route::Health {
         let answer = http::health(&config, "durable-object", Traits::DURABLE_OBJECT);
@@ -54,19 +69,22 @@ async fn answer(request: &Request, path: &str, env: &Env, about: &mut String) ->
         Asked::Start { after } => {
             let body = body(request, config.input.body).await?;
             let input = parse(body.as_bytes(), &config.input)?;
-            about.push_str(&input.run);
+            about.run.push_str(&input.run);
             config.model_for(input.model.as_deref())?;
             (input.thread, Call::Start { run: input.run, body, after })
         }
         // What the index does not know was never started.
         Asked::Of { run, call } => (index::find(env, &scope, &run).await?.thread, call),
+        Asked::In { thread, call } => (thread, call),
     };
     if !caller.reaches(&thread) {
         // Whoever names a thread is told that it is not theirs; of a run, not even that it is there.
-        let names_it = matches!(call, Call::Start { .. });
+        let names_it = matches!(call, Call::Start { .. } | Call::Follow { .. });
         return Err(if names_it { ErrorKind::Forbidden } else { ErrorKind::UnknownRun }.into());
     }
-    forward(env, Envelope { scope, thread, call }).await
+    let envelope = Envelope { scope, thread, call };
+    about.broken = envelope.broken();
+    forward(env, envelope).await
 }
 
 /// What a route asks of a thread.
@@ -75,6 +93,8 @@ enum Asked {
     Start { after: Option<String> },
     /// A run whose thread the index knows.
     Of { run: String, call: Call },
+    /// A thread that the path names.
+    In { thread: String, call: Call },
 }
 
 fn asked(route: Route, caller: &Caller) -> Result<Asked, Error> {
@@ -83,8 +103,14 @@ fn asked(route: Route, caller: &Caller) -> Result<Asked, Error> {
         Route::Join { run, after } => (run.clone(), Call::Join { run, after: text(after) }),
         Route::Record { run } => (run.clone(), Call::Record { run }),
         Route::Cancel { run } => (run.clone(), Call::Cancel { run }),
-        Route::Events(Events { view: View::Operator, .. }) if !caller.operator => {
+        Route::Events(Events { view: View::Operator, .. }) | Route::Follow(Followed { view: View::Operator, .. })
+            if !caller.operator =>
+        {
             return Err(ErrorKind::Forbidden.into());
+        }
+        Route::Follow(Followed { thread, since, view, types }) => {
+            let call = Call::Follow { since: since.to_string(), view, types, until: caller.until };
+            return Ok(Asked::In { thread, call });
         }
         Route::Events(Events { run, after, view, types }) => {
             (run.clone(), Call::Events { run, after: text(after), view, types })

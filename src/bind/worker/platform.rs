@@ -201,6 +201,11 @@ pub fn with(response: Response, fields: &[(&str, String)]) -> Result<Response> {
     Response::new_with_opt_readable_stream_and_init(response.body().as_ref(), &init)
 }
 
+/// Sets a property of an object.
+pub fn set(object: &JsValue, name: &str, value: &str) -> Result<()> {
+    Reflect::set(object, &name.into(), &value.into()).map(drop)
+}
+
 /// What a client is told where the platform fails.
 pub fn internal(_: JsValue) -> Error {
     ErrorKind::Internal.into()

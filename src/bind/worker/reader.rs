@@ -3,8 +3,9 @@
 use super::driver::ThreadDriver;
 use super::platform::{self, instance, now, sleep};
 use crate::event::View;
-use crate::run::{Need, Reader};
+use crate::run::{Follow, LogLine, Need, Reader, StoreReply};
 use crate::sse::{Heartbeat, PING, RESPONSE_HEADERS};
+use crate::{Error, ErrorKind, Millis};
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
 use js_sys::{Promise, Uint8Array};
@@ -15,19 +16,116 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{ReadableStream, Response};
 
+/// What is read.
+pub enum Reading {
+    /// One run.
+    Run(String, Box<Reader>),
+    /// A thread's runs one after the other, until that time for that reason.
+    Thread(Box<Follow>, (Millis, ErrorKind)),
+}
+
+impl Reading {
+    /// Reads one run.
+    pub fn run(run: String, reader: Reader) -> Self {
+        Reading::Run(run, Box::new(reader.named(instance())))
+    }
+
+    /// Follows a thread, until that time for that reason.
+    pub fn thread(follow: Follow, ends: (Millis, ErrorKind)) -> Self {
+        Reading::Thread(Box::new(follow.named(instance())), ends)
+    }
+
+    fn next(&mut self) -> Need {
+        match self {
+            Reading::Run(_, reader) => reader.next(),
+            Reading::Thread(follow, (end, reason)) => {
+                if now() >= *end {
+                    follow.stop(*reason);
+                }
+                follow.next()
+            }
+        }
+    }
+
+    fn loaded(&mut self, key: &str, reply: StoreReply) {
+        let value = match reply {
+            StoreReply::Found(bytes, _) => Some(bytes),
+            StoreReply::Missing => None,
+            _ => return self.fail(ErrorKind::StoreUnavailable.into()),
+        };
+        match self {
+            Reading::Run(_, reader) => reader.loaded(key, value.as_deref()),
+            Reading::Thread(follow, _) => follow.loaded(key, value.as_deref()),
+        }
+    }
+
+    fn fail(&mut self, error: Error) {
+        match self {
+            Reading::Run(_, reader) => reader.fail(error),
+            Reading::Thread(follow, _) => follow.fail(error),
+        }
+    }
+
+    /// The reader comes, or goes: the runs that it may see are told.
+    fn attach(&self, driver: &Rc<ThreadDriver>, view: View, here: bool) {
+        match self {
+            Reading::Run(run, _) if here => driver.attached(run, view),
+            Reading::Run(run, _) => driver.detached(run, view),
+            Reading::Thread(..) => driver.followed(view, here),
+        }
+    }
+
+    /// Resolves once there may be more than what was seen.
+    async fn news(&self, driver: &ThreadDriver, seen: u64) {
+        match self {
+            Reading::Run(run, _) => driver.watches().newer(run, seen).await,
+            Reading::Thread(..) => driver.watches().higher(seen).await,
+        }
+    }
+
+    /// Looks again.
+    fn wake(&mut self, driver: &ThreadDriver) {
+        match self {
+            Reading::Run(_, reader) => reader.wake(),
+            Reading::Thread(follow, _) => follow.wake(driver.watches().level()),
+        }
+    }
+
+    /// Sees to it that somebody is at work on what is waited for.
+    fn await_more(&self, driver: &Rc<ThreadDriver>) {
+        match self {
+            Reading::Run(run, _) => driver.awaited(run),
+            Reading::Thread(..) => driver.thread_awaited(),
+        }
+    }
+
+    fn log_line(&self, cause: &Error) -> Option<LogLine> {
+        match self {
+            Reading::Run(_, reader) => Some(reader.log_line(cause)),
+            Reading::Thread(follow, _) => follow.log_line(cause),
+        }
+    }
+
+    fn end(&self) -> Millis {
+        match self {
+            Reading::Run(..) => Millis::MAX,
+            Reading::Thread(_, (end, _)) => *end,
+        }
+    }
+}
+
 /// One attached reader. While it lives, its run knows that somebody of its view watches.
 struct Attached {
     driver: Rc<ThreadDriver>,
-    run: String,
     view: View,
-    reader: Reader,
+    reading: Reading,
     heartbeat: Heartbeat,
     over: bool,
 }
 
 impl Drop for Attached {
     fn drop(&mut self) {
-        self.driver.detached(&self.run, self.view);
+        self.reading.attach(&self.driver, self.view, false);
     }
 }
 
@@ -87,11 +185,11 @@ impl Source {
 }
 
 /// A response that streams what the reader gives. It is pulled: a slow client costs nothing.
-pub fn stream(driver: Rc<ThreadDriver>, run: &str, view: View, reader: Reader) -> platform::Result<Response> {
-    driver.attached(run, view);
+pub fn stream(driver: Rc<ThreadDriver>, view: View, mut reading: Reading) -> platform::Result<Response> {
+    reading.wake(&driver);
+    reading.attach(&driver, view, true);
     let heartbeat = Heartbeat::new(driver.config().heartbeat);
-    let reader = reader.named(instance());
-    let attached = Attached { driver, run: run.to_owned(), view, reader, heartbeat, over: false };
+    let attached = Attached { driver, view, reading, heartbeat, over: false };
     let source = Source { attached: Rc::new(Cell::new(Some(attached))), pull: Cell::new(None) };
     // Nothing is made before it is asked for.
     let strategy = js_sys::Object::new();
@@ -104,27 +202,33 @@ impl Attached {
     /// The next bytes, or the end. There is no clean end before the terminal.
     async fn next(&mut self) -> Option<Vec<u8>> {
         while !self.over {
-            match self.reader.next() {
-                Need::Load(key) => self.driver.load_into(&mut self.reader, &key),
+            match self.reading.next() {
+                Need::Load(key) => {
+                    if let Some(ping) = self.load(&key).await {
+                        return Some(self.wrote(ping));
+                    }
+                }
                 Need::Frames(frames) => {
                     let mut bytes = Vec::new();
                     for frame in frames {
                         // A frame that can't be written is the reader's failure, said after what could be.
                         if let Err(error) = frame.encode(&mut bytes) {
-                            self.reader.fail(error);
+                            self.reading.fail(error);
                             break;
                         }
                     }
                     return Some(self.wrote(bytes));
                 }
-                Need::Wait(revision) => {
-                    if let Some(ping) = self.wait(revision).await {
+                Need::Wait(seen) => {
+                    if let Some(ping) = self.wait(seen).await {
                         return Some(self.wrote(ping));
                     }
                 }
                 Need::End => return None,
                 Need::Fail(frame, error) => {
-                    platform::log(&self.reader.log_line(&error));
+                    if let Some(line) = self.reading.log_line(&error) {
+                        platform::log(&line);
+                    }
                     self.over = true;
                     return Some(self.wrote(frame.to_bytes().unwrap_or_default()));
                 }
@@ -133,16 +237,39 @@ impl Attached {
         None
     }
 
+    /// Loads what is wanted, or is silent for too long meanwhile: then it is wanted still.
+    async fn load(&mut self, key: &str) -> Option<Vec<u8>> {
+        let (span, ping) = self.silence();
+        let driver = self.driver.clone();
+        match select(pin!(driver.load(key)), pin!(sleep(span))).await {
+            Either::Left((reply, _)) => {
+                self.reading.loaded(key, reply);
+                None
+            }
+            Either::Right(_) => ping,
+        }
+    }
+
     /// Waits for news, or for the heartbeat. Either way the head is read again: a wake may be lost.
-    async fn wait(&mut self, revision: u64) -> Option<Vec<u8>> {
-        let news = pin!(self.driver.newer(&self.run, revision));
-        let silence = pin!(sleep(self.heartbeat.wait(now())));
-        let ping = match select(news, silence).await {
-            Either::Left(_) => None,
-            Either::Right(_) => Some(PING.to_vec()),
+    async fn wait(&mut self, seen: u64) -> Option<Vec<u8>> {
+        let (span, ping) = self.silence();
+        let rang = {
+            let news = pin!(self.reading.news(&self.driver, seen));
+            matches!(select(news, pin!(sleep(span))).await, Either::Right(_))
         };
-        self.reader.wake();
+        self.reading.wake(&self.driver);
+        if !rang {
+            return None;
+        }
+        self.reading.await_more(&self.driver);
         ping
+    }
+
+    /// How long the wire may yet be silent, and the heartbeat that is due then, unless the stream ends.
+    fn silence(&self) -> (Millis, Option<Vec<u8>>) {
+        let now = now();
+        let (silence, left) = (self.heartbeat.wait(now), self.reading.end().saturating_sub(now));
+        (silence.min(left), (silence < left).then(|| PING.to_vec()))
     }
 
     fn wrote(&mut self, bytes: Vec<u8>) -> Vec<u8> {

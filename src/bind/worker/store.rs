@@ -32,6 +32,9 @@ pub struct Table {
     fresh: RefCell<Vec<Part>>,
     /// Whether the table is known to be there.
     made: Cell<bool>,
+    /// How often something was written, and how much of it is known to be durable.
+    writes: Cell<u64>,
+    durable: Cell<u64>,
 }
 
 impl Table {
@@ -39,7 +42,14 @@ impl Table {
     pub fn new(state: &DurableObjectState) -> Result<Self> {
         let storage = state.storage()?;
         let sql = storage.sql();
-        Ok(Table { storage, sql, fresh: RefCell::default(), made: Cell::new(false) })
+        Ok(Table {
+            storage,
+            sql,
+            fresh: RefCell::default(),
+            made: Cell::default(),
+            writes: Cell::default(),
+            durable: Cell::default(),
+        })
     }
 
     /// Sets the object's one alarm, or calls it off.
@@ -62,23 +72,18 @@ impl Table {
         }
     }
 
-    /// Whose thread this is: scope and thread.
-    pub fn owner(&self) -> Option<(String, String)> {
-        match self.load(OWNER) {
-            Ok(StoreReply::Found(bytes, _)) => {
-                let owner: Vec<String> = decode(&bytes)?;
-                let [scope, thread] = owner.try_into().ok()?;
-                Some((scope, thread))
-            }
-            _ => None,
-        }
+    /// Whose thread this is: scope and thread, if it has had a run.
+    pub fn owner(&self) -> Result<Option<(String, String)>> {
+        let StoreReply::Found(bytes, _) = self.load(OWNER)? else { return Ok(None) };
+        let owner = decode::<Vec<String>>(&bytes).and_then(|owner| owner.try_into().ok());
+        Ok(owner.map(|[scope, thread]: [String; 2]| (scope, thread)))
     }
 
     /// Performs one operation. A load that throws is unavailable; a save that throws is uncertain,
     /// unless it threw before anything was written.
     pub async fn perform(&self, op: StoreOp) -> StoreReply {
         match op {
-            StoreOp::Load(key) => self.load(&key).unwrap_or(StoreReply::Unavailable),
+            StoreOp::Load(key) => self.read(&key).await,
             StoreOp::Save { parts, head } => {
                 // No await between the writes: they are one transaction.
                 match self.write(&parts, head) {
@@ -105,11 +110,25 @@ impl Table {
 
     /// The reply, once what was written is durable.
     async fn synced(&self, reply: StoreReply) -> StoreReply {
-        let synced = match self.storage.sync() {
-            Ok(synced) => JsFuture::from(synced).await,
-            Err(error) => Err(error),
-        };
-        if synced.is_ok() { reply } else { StoreReply::Uncertain }
+        if self.sync().await.is_ok() { reply } else { StoreReply::Uncertain }
+    }
+
+    async fn sync(&self) -> Result<()> {
+        let writes = self.writes.get();
+        JsFuture::from(self.storage.sync()?).await?;
+        self.durable.set(self.durable.get().max(writes));
+        Ok(())
+    }
+
+    /// Reads a value. What is written is seen by queries at once, but nobody is told of it before it is
+    /// durable; where that can't be known, nothing is.
+    pub async fn read(&self, key: &str) -> StoreReply {
+        while self.durable.get() < self.writes.get() {
+            if self.sync().await.is_err() {
+                return StoreReply::Unavailable;
+            }
+        }
+        self.load(key).unwrap_or(StoreReply::Unavailable)
     }
 
     /// Keeps parts that are durable, and lets go of the oldest.
@@ -125,14 +144,16 @@ impl Table {
         fresh.drain(..old);
     }
 
-    /// Reads a value without waiting.
-    pub fn load(&self, key: &str) -> Result<StoreReply> {
+    /// Reads a value as it stands, durable or not.
+    fn load(&self, key: &str) -> Result<StoreReply> {
         if let Some(part) = self.fresh.borrow().iter().rev().find(|part| part.key == key) {
             return Ok(StoreReply::Found(part.value.clone(), Version::default()));
         }
-        let query = || self.exec("SELECT value, version FROM kv WHERE key = ?", &[key.into()]);
-        // Without a table the query throws; what still throws then is no word on the value.
-        let rows = query().or_else(|_| self.create().and_then(|()| query()))?;
+        if !self.made.get() && next(&self.exec("SELECT 1 FROM sqlite_master WHERE name = 'kv'", &[])?)?.is_none() {
+            return Ok(StoreReply::Missing);
+        }
+        self.made.set(true);
+        let rows = self.exec("SELECT value, version FROM kv WHERE key = ?", &[key.into()])?;
         let Some(row) = next(&rows)? else { return Ok(StoreReply::Missing) };
         Ok(match (row.get(0).dyn_ref::<ArrayBuffer>(), row.get(1).as_f64()) {
             (Some(value), Some(number)) => StoreReply::Found(Uint8Array::new(value).to_vec(), version(number)),
@@ -167,6 +188,7 @@ impl Table {
     }
 
     fn put(&self, key: &str, value: &[u8]) -> Result<()> {
+        self.writes.set(self.writes.get() + 1);
         let query =
             "INSERT INTO kv VALUES (?1, ?2, 1) ON CONFLICT (key) DO UPDATE SET value = ?2, version = version + 1";
         self.exec(query, &[key.into(), Uint8Array::from(value).into()]).map(drop)
@@ -193,6 +215,7 @@ impl Table {
     fn delete(&self, keys: &[String]) -> Result<()> {
         self.create()?;
         self.fresh.borrow_mut().retain(|part| !keys.contains(&part.key));
+        self.writes.set(self.writes.get() + 1);
         for key in keys {
             self.exec("DELETE FROM kv WHERE key = ?", &[key.into()])?;
         }

@@ -3,13 +3,13 @@
 use super::driver::ThreadDriver;
 use super::envelope::{Call, Envelope};
 use super::platform::Env;
-use super::platform::{self, internal};
-use super::reader;
+use super::platform::{self, internal, now};
+use super::reader::{self, Reading};
 use super::store::Table;
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::http;
-use crate::run::{Cursor, Input, Reader, Reply, RunRecord, StoreReply, ThreadKeys};
+use crate::run::{Cursor, Follow, Input, Reader, Reply, RunRecord, Since, StoreReply, ThreadKeys, ends};
 use crate::stored::decode;
 use crate::wire::Wire;
 use crate::wire::agui::parse;
@@ -48,7 +48,8 @@ impl ThreadObject {
     pub fn alarm(&self) -> Promise {
         let owner = self.0.clone();
         platform::promise(async move {
-            if let Some((scope, thread)) = owner.table.owner()
+            // Where it can't be read the alarm is not taken for answered: the platform repeats it.
+            if let Some((scope, thread)) = owner.table.owner()?
                 && let Ok(driver) = owner.driver(&scope, &thread)
             {
                 driver.alarm();
@@ -85,35 +86,48 @@ impl Owner {
 
 async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> Result<Response, Error> {
     let reply = match &envelope.call {
-        Call::Start { body, .. } => driver.post(Rc::new(parse(body.as_bytes(), &driver.config().input)?)),
-        Call::Cancel { run } => driver.ask(run, |request| Input::Cancel { request }),
+        Call::Start { body, .. } => Some(driver.post(Rc::new(parse(body.as_bytes(), &driver.config().input)?))),
+        Call::Cancel { run } => Some(driver.ask(run, |request| Input::Cancel { request })),
         Call::Join { run, .. } | Call::Events { run, .. } | Call::Record { run } => {
-            driver.ask(run, |request| Input::Recover { request })
+            Some(driver.ask(run, |request| Input::Recover { request }))
+        }
+        Call::Follow { .. } => {
+            driver.thread_awaited();
+            None
         }
     };
-    let reply = settled(reply.await.unwrap_or(Reply::Refused(ErrorKind::Internal.into())))?;
-    answered(driver, envelope, reply)
+    let reply = match reply {
+        Some(reply) => settled(reply.await.unwrap_or(Reply::Refused(ErrorKind::Internal.into())))?,
+        None => Reply::Join,
+    };
+    answered(driver, envelope, reply).await
 }
 
 /// What the client is sent once the run has replied.
-fn answered(driver: Rc<ThreadDriver>, envelope: Envelope, reply: Reply) -> Result<Response, Error> {
+async fn answered(driver: Rc<ThreadDriver>, envelope: Envelope, reply: Reply) -> Result<Response, Error> {
     let keys = |run: &str| ThreadKeys::new(&envelope.scope, &envelope.thread).run(run);
     match envelope.call {
         Call::Start { run, after, .. } => {
             let cursor = if reply == Reply::Started { Some(Cursor::START) } else { cursor(after)? };
             let reader = Reader::new(keys(&run), View::Customer, Wire::AgUi, cursor);
-            stream(driver, &run, View::Customer, reader)
+            stream(driver, View::Customer, Reading::run(run, reader))
         }
         Call::Join { run, after } => {
             let reader = Reader::new(keys(&run), View::Customer, Wire::AgUi, cursor(after)?);
-            stream(driver, &run, View::Customer, reader)
+            stream(driver, View::Customer, Reading::run(run, reader))
         }
         Call::Events { run, after, view, types } => {
             let reader = Reader::new(keys(&run), view, Wire::Canonical, cursor(after)?);
             let reader = types.into_iter().fold(reader, Reader::only);
-            stream(driver, &run, view, reader)
+            stream(driver, view, Reading::run(run, reader))
         }
-        Call::Record { run } => match driver.load(&keys(&run).head()) {
+        Call::Follow { since, view, types, until } => {
+            let follow = Follow::new(&envelope.scope, &envelope.thread, view, Since::parse(&since)?);
+            let follow = types.into_iter().fold(follow, Follow::only);
+            let ends = ends(now(), driver.config().stream, until);
+            stream(driver, view, Reading::thread(follow, ends))
+        }
+        Call::Record { run } => match driver.load(&keys(&run).head()).await {
             StoreReply::Found(bytes, _) => respond(&http::record(&RunRecord::decode(&bytes)?)),
             StoreReply::Missing => Err(ErrorKind::UnknownRun.into()),
             _ => Err(ErrorKind::StoreUnavailable.into()),
@@ -138,8 +152,8 @@ fn cursor(after: Option<String>) -> Result<Option<Cursor>, Error> {
     after.as_deref().map(Cursor::parse).transpose()
 }
 
-fn stream(driver: Rc<ThreadDriver>, run: &str, view: View, from: Reader) -> Result<Response, Error> {
-    reader::stream(driver, run, view, from).map_err(internal)
+fn stream(driver: Rc<ThreadDriver>, view: View, reading: Reading) -> Result<Response, Error> {
+    reader::stream(driver, view, reading).map_err(internal)
 }
 
 fn respond(answer: &http::Answer) -> Result<Response, Error> {

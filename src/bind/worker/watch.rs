@@ -1,5 +1,6 @@
 //! Who watches which run, and up to which revision it is known. A level, not an edge: a reader
-//! names the revision that it has seen, so a wake between its read and its wait is not lost.
+//! names the revision that it has seen, so a wake between its read and its wait is not lost. Who follows
+//! the thread watches whichever run is at work; its level counts the wakes of all.
 
 use crate::event::View;
 use crate::run::Input;
@@ -14,22 +15,31 @@ struct Watch {
     operator: usize,
 }
 
-/// The watches of a thread's runs.
+/// The watches of a thread and of its runs.
 #[derive(Default)]
-pub struct Watches(RefCell<Vec<(String, Watch)>>);
+pub struct Watches {
+    runs: RefCell<Vec<(String, Watch)>>,
+    thread: RefCell<Watch>,
+}
 
 impl Watches {
     /// Resolves once the run's revision is newer than that.
     pub async fn newer(&self, run: &str, revision: u64) {
         let mut news = None;
-        self.change(run, &mut |watch| {
-            if watch.revision <= revision {
-                watch.waiting.retain(|waiting| !waiting.is_canceled());
-                let (sender, receiver) = oneshot::channel();
-                watch.waiting.push(sender);
-                news = Some(receiver);
-            }
-        });
+        self.change(run, &mut |watch| news = watch.wait(revision));
+        if let Some(news) = news {
+            let _ = news.await;
+        }
+    }
+
+    /// The thread's level.
+    pub fn level(&self) -> u64 {
+        self.thread.borrow().revision
+    }
+
+    /// Resolves once the thread's level is higher than that.
+    pub async fn higher(&self, level: u64) {
+        let news = self.thread.borrow_mut().wait(level);
         if let Some(news) = news {
             let _ = news.await;
         }
@@ -37,12 +47,9 @@ impl Watches {
 
     /// The run's head has this revision.
     pub fn wake(&self, run: &str, revision: u64) {
-        self.change(run, &mut |watch| {
-            watch.revision = watch.revision.max(revision);
-            for waiting in watch.waiting.drain(..) {
-                let _ = waiting.send(());
-            }
-        });
+        self.change(run, &mut |watch| watch.wake(revision));
+        let level = self.level() + 1;
+        self.thread.borrow_mut().wake(level);
     }
 
     /// A reader has come; what the run is to be told.
@@ -55,6 +62,13 @@ impl Watches {
         self.change(run, &mut |watch| *watch.count(view) = watch.count(view).saturating_sub(1))
     }
 
+    /// Somebody follows the thread, or does so no longer.
+    pub fn followed(&self, view: View, follows: bool) {
+        let mut thread = self.thread.borrow_mut();
+        let count = thread.count(view);
+        *count = if follows { *count + 1 } else { count.saturating_sub(1) };
+    }
+
     /// How many readers a run has, as it is to be told.
     pub fn readers(&self, run: &str) -> Input {
         self.change(run, &mut |_| {})
@@ -62,22 +76,42 @@ impl Watches {
 
     /// The run's machine is done: what nobody reads is forgotten.
     pub fn over(&self, run: &str) {
-        self.0.borrow_mut().retain(|(id, watch)| id != run || watch.customer + watch.operator > 0);
+        self.runs.borrow_mut().retain(|(id, watch)| id != run || watch.customer + watch.operator > 0);
     }
 
     /// Changes the run's watch, which is made if there is none. Gives what the run is to be told of it.
     fn change(&self, run: &str, change: &mut dyn FnMut(&mut Watch)) -> Input {
-        let mut watches = self.0.borrow_mut();
+        let mut watches = self.runs.borrow_mut();
         let known = watches.iter().position(|(id, _)| id == run).map(|at| watches.swap_remove(at));
         let (id, mut watch) = known.unwrap_or_else(|| (run.to_owned(), Watch::default()));
         change(&mut watch);
-        let readers = Input::Readers { customer: watch.customer, operator: watch.operator };
+        let thread = self.thread.borrow();
+        let (customer, operator) = (watch.customer + thread.customer, watch.operator + thread.operator);
+        let readers = Input::Readers { customer, operator };
         watches.push((id, watch));
         readers
     }
 }
 
 impl Watch {
+    /// What to wait for until the revision is newer than that, if it is not yet.
+    fn wait(&mut self, revision: u64) -> Option<oneshot::Receiver<()>> {
+        if self.revision > revision {
+            return None;
+        }
+        self.waiting.retain(|waiting| !waiting.is_canceled());
+        let (sender, receiver) = oneshot::channel();
+        self.waiting.push(sender);
+        Some(receiver)
+    }
+
+    fn wake(&mut self, revision: u64) {
+        self.revision = self.revision.max(revision);
+        for waiting in self.waiting.drain(..) {
+            let _ = waiting.send(());
+        }
+    }
+
     fn count(&mut self, view: View) -> &mut usize {
         match view {
             View::Customer => &mut self.customer,

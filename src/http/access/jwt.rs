@@ -26,6 +26,7 @@ pub(super) struct Claims {
     pub scope: String,
     pub user: Option<String>,
     pub thread: Option<String>,
+    pub expires: Millis,
 }
 
 impl TokenKey {
@@ -82,6 +83,7 @@ fn claimed(claims: &Map<String, Value>, now: Millis) -> Result<Claims, Error> {
         scope: text("scope", super::is_scope)?.ok_or_else(|| must("scope", "name a scope"))?,
         user: text("user", super::is_user)?.map_or_else(|| text("sub", super::is_user), |user| Ok(Some(user)))?,
         thread: text("thread", |thread| !thread.is_empty())?,
+        expires: (expires * 1000.0) as Millis,
     })
 }
 
@@ -127,8 +129,8 @@ pub(super) mod tests {
         TokenKey::parse(&key()).unwrap().verify(token, 1_000_500).map_err(|error| error.code())
     }
 
-    fn claims(scope: &str, user: Option<&str>, thread: Option<&str>) -> Claims {
-        Claims { scope: scope.into(), user: user.map(str::to_owned), thread: thread.map(str::to_owned) }
+    fn claims(scope: &str, user: Option<&str>, thread: Option<&str>, expires: Millis) -> Claims {
+        Claims { scope: scope.into(), user: user.map(str::to_owned), thread: thread.map(str::to_owned), expires }
     }
 
     #[test]
@@ -139,7 +141,7 @@ pub(super) mod tests {
             "eyJzY29wZSI6ImFjbWUiLCJ1c2VyIjoiYW5uIiwiZXhwIjo0MTAyNDQ0ODAwfQ",
             "_VdjPIhh-Qc0_qnIO2ARhlGT0jEvy73H-otDKojnbqk",
         ];
-        assert_eq!(verify(&parts.join(".")), Ok(claims("acme", Some("ann"), None)));
+        assert_eq!(verify(&parts.join(".")), Ok(claims("acme", Some("ann"), None, 4_102_444_800_000)));
         assert_eq!(
             hs256(&json!({"exp": 4102444800_u64, "scope": "acme", "user": "ann"})).split('.').next(),
             Some(parts[0])
@@ -151,12 +153,15 @@ pub(super) mod tests {
         let of = |value| verify(&hs256(&value));
         assert_eq!(
             of(json!({"scope": "acme", "user": "u", "thread": "t", "exp": 1001})),
-            Ok(claims("acme", Some("u"), Some("t")))
+            Ok(claims("acme", Some("u"), Some("t"), 1_001_000))
         );
-        assert_eq!(of(json!({"scope": "acme", "sub": "s", "exp": 1001.5})), Ok(claims("acme", Some("s"), None)));
+        assert_eq!(
+            of(json!({"scope": "acme", "sub": "s", "exp": 1001.5})),
+            Ok(claims("acme", Some("s"), None, 1_001_500))
+        );
         assert_eq!(
             of(json!({"scope": "acme", "user": "u", "sub": "s", "exp": 1e12})),
-            Ok(claims("acme", Some("u"), None))
+            Ok(claims("acme", Some("u"), None, 1_000_000_000_000_000))
         );
     }
 

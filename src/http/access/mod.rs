@@ -50,6 +50,8 @@ pub struct Caller {
     pub user: Option<String>,
     /// The one thread that it may reach; absent for any.
     pub thread: Option<String>,
+    /// Until when; absent for ever.
+    pub until: Option<Millis>,
     /// Whether it may have the operator's view.
     pub operator: bool,
 }
@@ -104,7 +106,8 @@ impl Access {
 
     fn browser(&self, token: &str, now: Millis) -> Result<Caller, Error> {
         let claims = self.key.as_ref().ok_or(ErrorKind::Unauthorized)?.verify(token, now)?;
-        Ok(Caller { scope: claims.scope, user: claims.user, thread: claims.thread, operator: false })
+        let (scope, user, thread) = (claims.scope, claims.user, claims.thread);
+        Ok(Caller { scope, user, thread, until: Some(claims.expires), operator: false })
     }
 
     /// The scope that an operator looks at.
@@ -138,7 +141,7 @@ fn trusted(scope: &str, credentials: &Credentials<'_>, operator: bool) -> Result
     if user.is_some_and(|user| !is_user(user) || !user.bytes().all(|byte| matches!(byte, b' '..=b'~'))) {
         return Err(Error::with(ErrorKind::InvalidInput, "Lastword-User must be 1 to 256 bytes of printable ASCII."));
     }
-    Ok(Caller { scope: scope.to_owned(), user: user.map(str::to_owned), thread: None, operator })
+    Ok(Caller { scope: scope.to_owned(), user: user.map(str::to_owned), thread: None, until: None, operator })
 }
 
 fn is_scope(name: &str) -> bool {

@@ -25,7 +25,7 @@ fn with(authorization: &str) -> Credentials<'_> {
 }
 
 fn caller(scope: &str, user: Option<&str>, operator: bool) -> Caller {
-    Caller { scope: scope.into(), user: user.map(str::to_owned), thread: None, operator }
+    Caller { scope: scope.into(), user: user.map(str::to_owned), thread: None, until: None, operator }
 }
 
 fn code(access: &Access, credentials: Credentials<'_>) -> &'static str {
@@ -96,7 +96,7 @@ fn a_scopes_token_and_an_operator_name_the_end_user() {
 fn a_browser_token_says_all_itself_and_is_never_an_operators() {
     let token = hs256(&json!({"scope": "acme", "user": "ann", "thread": "t", "exp": 1001, "operator": true}));
     let bearer = format!("Bearer {token}");
-    let ann = Caller { thread: Some("t".into()), ..caller("acme", Some("ann"), false) };
+    let ann = Caller { thread: Some("t".into()), until: Some(1_001_000), ..caller("acme", Some("ann"), false) };
     let header = Credentials { scope: Some("globex"), user: Some("bob"), ..with(&bearer) };
     assert_eq!(all().caller(&header, NOW).unwrap(), ann);
     let query = Credentials { token: Some(&token), user: Some("bob"), ..Credentials::default() };

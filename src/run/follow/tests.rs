@@ -58,6 +58,29 @@ fn behind_any_position_comes_exactly_the_rest() {
 }
 
 #[test]
+fn a_reader_that_comes_back_to_a_long_thread_finds_its_place_in_few_loads() {
+    let world = played(&[(1, End::Answer); 300]);
+    let loads = |since| {
+        let (mut follow, mut loads) = (follow(View::Operator, since), 0);
+        loop {
+            match follow.next() {
+                Need::Load(key) => {
+                    loads += 1;
+                    follow.loaded(&key, world.store.value(&key));
+                }
+                Need::Frames(frames) => assert!(frames.len() < 20, "one segment at a time"),
+                other => break assert_eq!(other, Need::Wait(0)),
+            }
+        }
+        loads
+    };
+    let positions = ids(&world.whole(View::Operator));
+    let last = loads(Since::After(positions[positions.len() - 2]));
+    assert!(last <= 12 && loads(Since::Latest) <= 12, "{last} loads");
+    assert!(loads(START) <= 300 * 6, "a few a run: {}", loads(START));
+}
+
+#[test]
 fn a_filter_leaves_the_named_types_alone_and_nothing_else() {
     let world = sample();
     for types in [&["content"][..], &["task_failed", "task_started"], &["intermediate"], &["nothing"], &[]] {

@@ -88,6 +88,29 @@ fn any_cursor_gives_the_rest_of_the_stream() {
 }
 
 #[test]
+fn a_stream_ends_with_a_type_that_ends_it_and_no_other_frame_is_of_one() {
+    let end = |emitter: &mut Emitter, at: usize| match at {
+        0 => emitter.succeed(answer("Yes."), Totals::default()),
+        1 => emitter.cancel(Totals::default()),
+        _ => emitter.fail(crate::run::sanitize::failure(ErrorKind::RunTimeout, "r", "w"), Totals::default()),
+    };
+    for wire in [Wire::Canonical, Wire::AgUi] {
+        for at in 0..3 {
+            let (mut emitter, mut store) = (started(DO), MemoryStore::new());
+            commit(&mut emitter, &mut store);
+            end(&mut emitter, at).unwrap();
+            commit(&mut emitter, &mut store);
+            let (frames, _) = collect(&store, reader(View::Customer, wire, Some(Cursor::START)));
+            let ends: Vec<bool> =
+                frames.iter().map(|frame| wire.ends().iter().any(|kind| is_of_type(&frame.data, kind))).collect();
+            assert_eq!(ends.iter().position(|end| *end), Some(frames.len() - 1), "{wire:?} {at}");
+        }
+        let failure = reader(View::Customer, wire, None).failure(&ErrorKind::Internal.into());
+        assert!(wire.ends().iter().any(|kind| is_of_type(&failure.data, kind)), "{wire:?}");
+    }
+}
+
+#[test]
 fn a_customer_never_gets_what_is_for_operators() {
     let (_, store) = long(3, DO);
     let (frames, _) = collect(&store, reader(View::Customer, Wire::Canonical, Some(Cursor::START)));

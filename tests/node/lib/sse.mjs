@@ -44,7 +44,7 @@ function fields(lines) {
   assertSize(json, data);
   if (/^[A-Z_]+$/.test(json.type)) assertEvent(json);
   if (id === undefined) return { data, json };
-  assert.match(id, /^id: [0-9]+(\.[0-9]+)?$/);
+  assert.match(id, /^id: ([1-9][0-9]*-)?[0-9]+(\.[0-9]+)?$/);
   return { id: id.slice("id: ".length), data, json };
 }
 
@@ -84,13 +84,17 @@ export function assertWire(frames) {
   }
 }
 
-/** `seq.k` stands before the bare `seq`, which is on an event's last frame. */
+/** `seq.k` stands before the bare `seq`, which is on an event's last frame. In a thread the run's ordinal leads. */
 const position = (id) => {
-  const [seq, k = Infinity] = id.split(".").map(Number);
-  return [seq, k];
+  const [cursor, ordinal = 0] = id.split("-").reverse();
+  const [seq, k = Infinity] = cursor.split(".").map(Number);
+  return [Number(ordinal), seq, k];
 };
 
-const isAfter = ([seq, k], [oldSeq, oldK]) => seq > oldSeq || (seq === oldSeq && k > oldK);
+const isAfter = (one, other) => {
+  const at = one.findIndex((part, index) => part !== other[index]);
+  return at >= 0 && one[at] > other[at];
+};
 
 function assertNoNulls(value, path) {
   assert.notEqual(value, null, `null at ${path}`);

@@ -56,6 +56,12 @@ export class Worker {
     return open(`${this.url}/v1/runs/${encodeURIComponent(run)}/events?${search}`, { headers: lastEventId(cursor) });
   }
 
+  /** GET /v1/threads/{thread}/events. `query` as of `events`. */
+  follow(thread, query = {}, cursor) {
+    const search = new URLSearchParams(query);
+    return open(`${this.url}/v1/threads/${encodeURIComponent(thread)}/events?${search}`, { headers: lastEventId(cursor) });
+  }
+
   /** All events, once the run has ended, as JSON. */
   async eventsOf(run, view) {
     const exchange = await (await this.events(run, view ? { view } : {})).end();
