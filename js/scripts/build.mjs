@@ -69,6 +69,7 @@ const inputs = () =>
     inside("package-lock.json"),
     inside("xtask/src/main.rs"),
     inside("js/worker/shim.mjs"),
+    inside("js/worker/stream.mjs"),
     inside("js/scripts/build.mjs"),
     inside("js/scripts/lib/order.mjs"),
   ]);

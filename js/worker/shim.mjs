@@ -7,6 +7,7 @@
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 import module from "./lastword.wasm";
 import * as core from "../../build/glue/lastword.js";
+import { unlessBroken } from "./stream.mjs";
 
 const LOST = "the WebAssembly instance was lost";
 
@@ -33,7 +34,8 @@ function unlessLost(promise) {
 export default class extends WorkerEntrypoint {
   async fetch(request) {
     try {
-      return await unlessLost(core.fetch(request, this.env, this.ctx));
+      const response = await unlessLost(core.fetch(request, this.env, this.ctx));
+      return response.lastFrame === undefined ? response : unlessBroken(response);
     } catch {
       return lost(request.headers.get("origin"), this.env.LASTWORD_ORIGINS);
     }

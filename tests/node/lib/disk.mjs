@@ -40,3 +40,21 @@ export function breakTables(folder, key) {
   }
   assert.ok(broken > 0, `nothing is stored under ${key}`);
 }
+
+/** The values under the keys that are like this one, as `[key, text]`. */
+export function stored(folder, key) {
+  const values = [];
+  for (const database of holding(folder, key)) {
+    const rows = database.prepare("SELECT key, value FROM kv WHERE key LIKE ? ORDER BY key").all(key);
+    values.push(...rows.map((row) => [row.key, Buffer.from(row.value).toString()]));
+  }
+  assert.ok(values.length > 0, `nothing is stored under ${key}`);
+  return values;
+}
+
+/** How many threads have stored anything. */
+export function threadsOn(folder) {
+  let threads = 0;
+  for (const _ of holding(folder, "!owner")) threads += 1;
+  return threads;
+}

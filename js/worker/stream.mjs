@@ -1,0 +1,65 @@
+// The last link of a stream's way out: what it says when the rest of the way is lost.
+
+/**
+ * A stream of events comes from an object that may be lost while it writes: by a trap, or because the platform moves
+ * or ends it. What says so on the stream's own wire is `lastFrame`, since nobody else is left to say it; unless a frame
+ * of one of the types `ends` has come, behind which there is nothing to say.
+ */
+export function unlessBroken(response) {
+  const source = response.body.getReader();
+  /** The beginning of a frame that has not come whole: it is not sent before the rest. */
+  let held = [];
+  /** The chunk of whole frames that was sent last. */
+  let sent = new Uint8Array();
+  const next = async () => {
+    const { done, value } = await source.read();
+    if (done && held.length > 0) throw new Error("the stream ended inside a frame");
+    return done ? undefined : value;
+  };
+  const body = new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          for (let chunk = await next(); chunk; chunk = await next()) {
+            const end = endOfFrames(chunk, held.at(-1)?.at(-1));
+            const whole = chunk.subarray(0, end);
+            if (end > 0) sent = held.length > 0 ? joined([...held.splice(0), whole]) : whole;
+            if (end < chunk.length) held.push(chunk.subarray(end));
+            if (end > 0) return controller.enqueue(sent);
+          }
+        } catch {
+          const failed = new TextEncoder().encode(`data: ${response.lastFrame}\n\n`);
+          if (!response.ends.split(",").includes(lastType(sent))) controller.enqueue(failed);
+        }
+        controller.close();
+      },
+      cancel: (reason) => source.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, response);
+}
+
+function joined(parts) {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** The type of the last of some frames. */
+function lastType(frames) {
+  const last = new TextDecoder().decode(frames).split("\n\n").at(-2);
+  return last?.match(/^data: \{"type":"([^"]*)"/m)?.[1];
+}
+
+/** Where the last frame that is whole ends in a chunk that comes after the byte `before`; 0 if none does. */
+function endOfFrames(chunk, before) {
+  for (let at = chunk.length; at >= 2; at = chunk.lastIndexOf(10, at - 2) + 1) {
+    if (chunk[at - 1] === 10 && chunk[at - 2] === 10) return at;
+  }
+  return chunk[0] === 10 && before === 10 ? 1 : 0;
+}

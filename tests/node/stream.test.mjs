@@ -1,0 +1,79 @@
+// The last link of a stream's way out passes on what is whole, and says so where the rest is lost.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { unlessBroken } from "../../js/worker/stream.mjs";
+
+const FRAMES = ['id: 1\ndata: {"type":"a"}\n\n', ": ping\n\n", 'id: 2\ndata: {"type":"b","delta":"\\n\\n é"}\n\n'];
+const LAST = '{"type":"error","code":"stream_interrupted"}';
+const SAID = `data: ${LAST}\n\n`;
+const WHOLE = Buffer.from(FRAMES.join(""));
+
+/** A response whose body gives these chunks and then ends, or breaks. */
+function response(chunks, { breaks = false, onCancel = () => {} } = {}) {
+  const left = [...chunks];
+  const body = new ReadableStream(
+    {
+      pull(controller) {
+        if (left.length > 0) return controller.enqueue(new Uint8Array(left.shift()));
+        return breaks ? controller.error(new Error("lost")) : controller.close();
+      },
+      cancel: onCancel,
+    },
+    { highWaterMark: 0 },
+  );
+  const made = new Response(body, { headers: { "content-type": "text/event-stream" } });
+  made.lastFrame = LAST;
+  made.ends = "done,failed";
+  return made;
+}
+
+const sent = (made) => unlessBroken(made).text();
+
+/** The frames that are whole within the first bytes. */
+function wholeWithin(length) {
+  let text = "";
+  for (const frame of FRAMES) {
+    if (Buffer.byteLength(text + frame) > length) break;
+    text += frame;
+  }
+  return text;
+}
+
+test("a body that ends passes byte for byte, however it is cut", async () => {
+  for (let first = 0; first <= WHOLE.length; first += 1) {
+    for (let second = first; second <= WHOLE.length; second += 1) {
+      const chunks = [WHOLE.subarray(0, first), WHOLE.subarray(first, second), WHOLE.subarray(second)];
+      assert.equal(await sent(response(chunks)), WHOLE.toString(), `${first} ${second}`);
+    }
+  }
+  assert.equal(await sent(response([...WHOLE].map((byte) => [byte]))), WHOLE.toString(), "byte by byte");
+  assert.equal(await sent(response([])), "");
+});
+
+test("a body that breaks at any byte gives its whole frames and then says so", async () => {
+  for (let length = 0; length <= WHOLE.length; length += 1) {
+    const chunks = [...WHOLE.subarray(0, length)].map((byte) => [byte]);
+    assert.equal(await sent(response(chunks, { breaks: true })), wholeWithin(length) + SAID, `broken after ${length}`);
+    const ended = length === Buffer.byteLength(wholeWithin(length)) ? "" : SAID;
+    assert.equal(await sent(response([WHOLE.subarray(0, length)])), wholeWithin(length) + ended, `ended after ${length}`);
+  }
+});
+
+test("behind a frame that ends it nothing more is said", async () => {
+  for (const [type, said] of [["done", ""], ["failed", ""], ["undone", SAID]]) {
+    const whole = Buffer.from(`${WHOLE}id: 3\ndata: {"type":"${type}","n":"done"}\n\n`);
+    assert.equal(await sent(response([whole], { breaks: true })), whole + said, type);
+    assert.equal(await sent(response([...whole].map((byte) => [byte]), { breaks: true })), whole + said, type);
+  }
+});
+
+test("it is pulled, keeps its head, and a client that leaves is passed on", async () => {
+  let cancelled;
+  const made = unlessBroken(response([WHOLE, WHOLE], { onCancel: (reason) => (cancelled = reason) }));
+  assert.equal(made.headers.get("content-type"), "text/event-stream");
+  const reader = made.body.getReader();
+  await reader.read();
+  await reader.cancel("gone");
+  assert.equal(cancelled, "gone");
+});
