@@ -19,7 +19,7 @@ const LONG = ["narrated-refund", "prose-monologue", "long-answer"];
 
 /** All that the customer's view of the canonical wire may hold. */
 const CUSTOMER_TYPES =
-  /^(task_(started|completed|failed|cancelled)|approval_requested|content(_start|_end)?|tool_call(_args|_end)?)$/;
+  /^(task_(started|completed|failed|cancelled)|approval_requested|content(_start|_end)?|tool_call(_args|_end)?|state)$/;
 
 test("the earlier turns hold no word of any narration", () => {
   for (const { narration } of recordings) assert.deepEqual(leaks(narration, JSON.stringify(HISTORY)), []);
