@@ -17,6 +17,7 @@ fn fields(kind: &str) -> Option<(&'static [&'static str], &'static [&'static str
         "TOOL_CALL_ARGS" => (&["toolCallId", "delta"], &[]),
         "TOOL_CALL_END" => (&["toolCallId"], &[]),
         "STATE_SNAPSHOT" => (&["snapshot"], &[]),
+        "CUSTOM" => (&["name", "value"], &[]),
         "MESSAGES_SNAPSHOT" => (&["messages"], &[]),
         _ => return None,
     })
@@ -35,7 +36,7 @@ pub fn check(event: &Value) -> Result<(), String> {
         match key.as_str() {
             "type" => {}
             "timestamp" if value.as_u64().is_some_and(|number| number < 1 << 53) => {}
-            "snapshot" if known => {}
+            "snapshot" | "value" if known => {}
             "messages" if known => messages(value)?,
             "outcome" if known => outcome(value)?,
             "usage" if known => usage(value)?,

@@ -7,7 +7,7 @@
 
 use super::event::{AssistantMessage, Message, ReasoningMessage, StateSnapshot, ToolCall};
 use super::step::{Kind, Scope, Step, step};
-use super::{deltas, run_started};
+use super::{deltas, run_started, withdrawn};
 use crate::event::{Event, View};
 use crate::input::Echo;
 use crate::json::{self, Json};
@@ -32,6 +32,8 @@ pub struct Prelude {
     /// The input's messages as JSON, comma between them.
     input: String,
     state: Option<Value>,
+    /// The text that is there and is no answer; a run has one at most.
+    withdrawn: Option<String>,
     items: Vec<Item>,
     held: usize,
     overflow: bool,
@@ -55,7 +57,7 @@ impl Prelude {
     pub fn new(echo: &Echo) -> Self {
         let messages = json::text(&echo.messages);
         let input = messages.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or_default().to_owned();
-        Prelude { input, state: echo.state.clone(), items: Vec::new(), held: 0, overflow: false }
+        Prelude { input, state: echo.state.clone(), withdrawn: None, items: Vec::new(), held: 0, overflow: false }
     }
 
     /// Takes the next committed event, in order, up to the cut. What is not a customer's changes nothing.
@@ -67,7 +69,7 @@ impl Prelude {
             Step::Open(scope) => self.open(scope),
             Step::Say(kind, id, text) => self.say(kind, id, text),
             Step::Close(kind, id) => self.find(kind, id).into_iter().for_each(|item| item.open = false),
-            Step::Withdraw(id) => self.items.retain(|item| (item.kind, item.id.as_str()) != (Kind::Text, id)),
+            Step::Withdraw(id) => self.withdrawn = Some(id.to_owned()),
             Step::State(snapshot) => self.state = Some(snapshot.clone()),
             Step::Begin | Step::Terminal(_) | Step::Nothing => {}
         }
@@ -92,6 +94,7 @@ impl Prelude {
         for (item, (_, rest)) in self.items.iter().zip(shown) {
             item.reopen(rest, &mut frames);
         }
+        frames.extend(self.withdrawn.as_deref().map(|id| withdrawn(id, None)));
         Ok(frames)
     }
 
