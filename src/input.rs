@@ -15,8 +15,9 @@ pub struct RunInput {
     pub tools: Vec<Tool>,
     /// Further context for the model: description and value.
     pub context: Vec<(String, String)>,
-    /// Answers to the interrupts of the thread's last run.
-    pub resume: Resume,
+    /// Answers to the interrupts of the thread's last run, with which this one goes on: one an interrupt,
+    /// no id twice.
+    pub resume: Vec<Answer>,
     /// The model asked for, where the client names one.
     pub model: Option<String>,
     /// The client's messages and state as they came, for a reader that joins.
@@ -25,15 +26,6 @@ pub struct RunInput {
     pub fingerprint: String,
     /// The protocol version that the client declared (AG-UI `protocolVersion`).
     pub protocol: Option<Protocol>,
-}
-
-/// Answers to the interrupts of the thread's last run, with which a new run goes on.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Resume {
-    /// One an interrupt: no id stands twice.
-    pub answers: Vec<Answer>,
-    /// The interrupted run that they answer. No client names it; the thread's machine does.
-    pub of: Option<String>,
 }
 
 /// A person's answer to one interrupt.

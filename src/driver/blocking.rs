@@ -194,7 +194,9 @@ impl<H: Host> Blocking<H> {
                 let reply = self.host.store(op);
                 self.tell_thread(ThreadInput::Store(reply));
             }
-            ThreadAction::Admit { request, input } => self.tell(&input.run.clone(), Input::Post { request, input }),
+            ThreadAction::Admit { request, input, answers } => {
+                self.tell(&input.run.clone(), Input::Post { request, input, answers });
+            }
             ThreadAction::Reply(request, reply) => self.host.reply(request, reply),
             ThreadAction::Recover { run } => self.tell(&run, Input::Recover { request: 0 }),
             ThreadAction::SetAlarm(at) => self.host.set_alarm(at),

@@ -6,11 +6,11 @@
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::event::Interrupt;
-use crate::input::{Answer, Call, Echo, Message, Part, RunInput};
+use crate::input::{Answer, Call, Message, Part, RunInput};
 use crate::provider::Format;
 use crate::provider::replay::Recording;
 use crate::turn::{Decision, Said};
-use paused::{Asked, verdict};
+use paused::verdict;
 use std::rc::Rc;
 
 mod paused;
@@ -138,16 +138,13 @@ impl Executor {
     pub fn resume(mut self, paused: Paused, answers: &[Answer]) -> Self {
         let at = |count: u32| usize::try_from(count).unwrap_or(usize::MAX).min(self.input.messages.len());
         let (before, given) = (at(paused.before), at(paused.given));
-        let mut input = RunInput { echo: Echo::default(), ..(*self.input).clone() };
-        self.since = input.messages.split_off(given);
-        input.messages.truncate(before);
-        self.input = Rc::new(input);
+        self.since = self.input.messages.get(given..).unwrap_or_default().to_vec();
         self.before = before;
         self.steps = paused.steps;
         self.transcript_bytes = paused.transcript.iter().map(size).sum();
         self.transcript = paused.transcript;
         self.theirs = paused.theirs;
-        for Asked { interrupt, call } in paused.waiting {
+        for (call, interrupt) in paused.waiting.into_iter().zip(paused.interrupts) {
             if let Err(words) = verdict(answers, &interrupt) {
                 self.declined.push((call.clone(), words));
                 self.results.push((call.id.clone(), ToolResult { ok: false, content: words.to_owned() }));
@@ -177,7 +174,7 @@ impl Executor {
     /// # Errors
     /// [`ErrorKind::UnsupportedPart`] if the provider can't be given a part of the input.
     pub fn request(&self) -> Result<Vec<u8>, Error> {
-        self.format.request(&self.model, &self.input, &self.transcript)
+        self.format.request(&self.model, &self.input, self.before, &self.transcript)
     }
 
     /// Begins a step, unless the limit is reached.
@@ -233,19 +230,18 @@ impl Executor {
     /// # Errors
     /// [`ErrorKind::InvalidInput`] if there is nothing to answer, or an id stands twice;
     /// [`ErrorKind::OutputLimit`] if the turn is too large to be kept.
-    pub fn wait_for(&self, interrupts: Vec<Interrupt>, calls: u32) -> Result<Waiting, Error> {
+    pub fn wait_for(&mut self, interrupts: Vec<Interrupt>, calls: u32) -> Result<Waiting, Error> {
         let twice = |(at, one): (usize, &Interrupt)| interrupts.iter().skip(at + 1).any(|other| other.id == one.id);
         if interrupts.is_empty() || interrupts.iter().enumerate().any(twice) {
             return Err(Error::with(ErrorKind::InvalidInput, "interrupts: at least one, and no id twice"));
         }
-        let asked = interrupts.iter().filter_map(|interrupt| {
-            let call = self.waiting.iter().find(|call| Some(&call.id) == interrupt.call.as_ref())?;
-            Some(Asked { interrupt: interrupt.id.clone(), call: call.clone() })
-        });
+        let of = |call: &Call| interrupts.iter().find(|interrupt| interrupt.call.as_ref() == Some(&call.id));
+        let ids = self.waiting.iter().map(|call| of(call).map(|interrupt| interrupt.id.clone()).unwrap_or_default());
         let paused = Paused {
-            waiting: asked.collect(),
-            transcript: self.transcript.clone(),
-            theirs: self.theirs.clone(),
+            interrupts: ids.collect(),
+            waiting: std::mem::take(&mut self.waiting),
+            transcript: std::mem::take(&mut self.transcript),
+            theirs: std::mem::take(&mut self.theirs),
             ..Paused::new(calls, self.steps, self.before, self.given)
         };
         Ok(Waiting { turn: paused.encode()?, interrupts })

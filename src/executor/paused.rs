@@ -6,13 +6,15 @@ use crate::error::{Error, ErrorKind};
 use crate::event::Interrupt;
 use crate::input::{Answer, Call, Media, Message, Part, Source, Word};
 use crate::json::{self, Json, Object};
-use crate::stored::{Stored, decode, field, stored, stored_names};
-use serde_json::{Value, json};
+use crate::stored::{Stored, decode, field, parse, stored, stored_names};
+use serde_json::Value;
 
 /// The version of the stored form.
 const VERSION: u32 = 1;
 /// The most bytes of the stored form: 16 MiB, then `output_limit`.
 pub(super) const MAX: usize = 16 << 20;
+/// What an answer to the question has to be.
+const SCHEMA: &[u8] = br#"{"type":"object","properties":{"approved":{"type":"boolean"}},"required":["approved"]}"#;
 /// The most bytes of a call's arguments in the question to the person.
 const SHOWN: usize = 1_024;
 /// The most bytes of arguments that all the questions of one response show together.
@@ -33,18 +35,11 @@ pub struct Paused {
     /// What the run has said and done.
     pub(super) transcript: Vec<Message>,
     /// The calls of ours that wait, in order.
-    pub(super) waiting: Vec<Asked>,
+    pub(super) waiting: Vec<Call>,
+    /// The id of each one's interrupt.
+    pub(super) interrupts: Vec<String>,
     /// The client's calls of the same response, which leave once ours are done.
     pub(super) theirs: Vec<Call>,
-}
-
-/// A call that waits for an answer.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Asked {
-    /// The interrupt's id.
-    pub interrupt: String,
-    /// The call.
-    pub call: Call,
 }
 
 impl Paused {
@@ -75,8 +70,8 @@ impl Paused {
     pub(super) fn new(calls: u32, steps: u32, before: usize, given: usize) -> Self {
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let (before, given) = (count(before), count(given));
-        let (transcript, waiting, theirs) = (Vec::new(), Vec::new(), Vec::new());
-        Paused { v: VERSION, calls, steps, before, given, transcript, waiting, theirs }
+        let (transcript, waiting, interrupts, theirs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Paused { v: VERSION, calls, steps, before, given, transcript, waiting, interrupts, theirs }
     }
 }
 
@@ -94,9 +89,7 @@ pub fn questions(
         reason: Interrupt::TOOL_CALL.to_owned(),
         message: Some(format!("May {} run with {}?", call.name, shown(redact(&call.arguments), room))),
         call: Some(call.id.clone()),
-        response_schema: Some(json!({
-            "type": "object", "properties": {"approved": {"type": "boolean"}}, "required": ["approved"],
-        })),
+        response_schema: parse(SCHEMA),
         expires_at: approvals.within.map(|within| now.saturating_add(within)),
         metadata: None,
     };
@@ -118,14 +111,13 @@ fn shown(mut arguments: String, room: usize) -> String {
 pub(super) fn verdict(answers: &[Answer], interrupt: &str) -> Result<(), &'static str> {
     let word = answers.iter().find(|answer| answer.interrupt == interrupt).map(|answer| &answer.word);
     match word {
-        Some(Word::Resolved(Some(payload))) if payload.get("approved") == Some(&Value::Bool(true)) => Ok(()),
+        Some(Word::Resolved(Some(payload))) if payload.get("approved").and_then(Value::as_bool) == Some(true) => Ok(()),
         Some(Word::Resolved(_)) => Err("The person did not approve this call. It was not made."),
         Some(Word::Cancelled) | None => Err("The person gave no answer to this request. The call was not made."),
     }
 }
 
-stored!(Paused { v, calls, steps, before, given, transcript, waiting, theirs });
-stored!(Asked { interrupt, call });
+stored!(Paused { v, calls, steps, before, given, transcript, waiting, interrupts, theirs });
 stored!(Call { id, name, arguments });
 stored_names!(Media { Image = "image", Audio = "audio", Video = "video", Document = "document" });
 
@@ -217,7 +209,8 @@ mod tests {
                     media(Media::Document, Source::File { value: "f".into() }),
                 ]),
             ],
-            waiting: vec![Asked { interrupt: "r-i1".into(), call: call("refund", "{\"a\":1}") }],
+            waiting: vec![call("refund", "{\"a\":1}")],
+            interrupts: vec!["r-i1".into()],
             theirs: vec![call("confirm", "")],
             ..Paused::new(3, 2, 4, 5)
         }

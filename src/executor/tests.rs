@@ -10,7 +10,7 @@ fn input(client_tools: &[&str]) -> Rc<RunInput> {
         messages: vec![Message::User(vec![Part::Text("Hi".into())])],
         tools: tools.collect(),
         context: vec![],
-        resume: crate::input::Resume::default(),
+        resume: vec![],
         model: None,
         echo: Echo::default(),
         fingerprint: "f".into(),
@@ -91,7 +91,7 @@ fn the_transcript_has_a_bound() {
 #[test]
 fn waits_for_at_least_one_person_and_no_id_twice() {
     let one = |id: &str| Interrupt { id: id.into(), reason: "confirmation".into(), ..Interrupt::default() };
-    let executor = executor(&[], 1);
+    let mut executor = executor(&[], 1);
     assert_eq!(executor.wait_for(vec![], 1).unwrap_err().code(), "invalid_input");
     assert_eq!(executor.wait_for(vec![one("a"), one("a")], 1).unwrap_err().code(), "invalid_input");
     assert_eq!(executor.wait_for(vec![one("a"), one("b")], 1).unwrap().into_interrupts().0.len(), 2);

@@ -59,14 +59,22 @@ impl Format {
         if options.thinking_tags { Box::new(tags::Tagged::new(decoder)) } else { decoder }
     }
 
-    /// The body of a model call: the input, then what the run itself has said and done.
+    /// The body of a model call: the input's first `before` messages, then what the run itself has said and
+    /// done.
     ///
     /// # Errors
     /// [`crate::ErrorKind::UnsupportedPart`] if the format can't carry a part of the input.
-    pub fn request(self, model: &str, input: &RunInput, transcript: &[Message]) -> Result<Vec<u8>, Error> {
+    pub fn request(
+        self,
+        model: &str,
+        input: &RunInput,
+        before: usize,
+        transcript: &[Message],
+    ) -> Result<Vec<u8>, Error> {
+        let sent = input.messages.get(..before).unwrap_or(&input.messages);
         match self {
             Format::ChatCompletions | Format::Signals => {
-                chat_completions::request(model, input, transcript, &input.tools).map(String::into_bytes)
+                chat_completions::request_after(model, input, sent, transcript, &input.tools).map(String::into_bytes)
             }
         }
     }

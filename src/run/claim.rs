@@ -7,7 +7,7 @@ use super::emitter::{Claim, Emitter};
 use super::interrupts::{self, Interrupted};
 use super::keys::{RunKeys, ThreadKeys};
 use super::machine::{Phase, Run};
-use super::protocol::{Action, Reply};
+use super::protocol::{Action, Reply, Setup};
 use super::record::RunRecord;
 use super::store::{Owner, StoreOp, StoreReply, Version};
 use super::work::Work;
@@ -25,6 +25,12 @@ pub(super) struct Resuming {
 }
 
 impl Resuming {
+    /// The turn of that run of the same thread.
+    pub(super) fn of(setup: &Setup, run: &str) -> Self {
+        let keys = ThreadKeys::new(&setup.scope, &setup.thread).run(run);
+        Resuming { keys, interrupted: None, bytes: Vec::new(), next: 0 }
+    }
+
     /// Takes what was loaded; the next key, or none once the turn is whole. What the thread has decided is
     /// asked once more of the head itself.
     fn loaded(&mut self, bytes: Vec<u8>, answers: &[Answer], now: Millis) -> Result<Option<String>, Error> {
@@ -63,15 +69,13 @@ impl Run {
     /// There is no head: a run that is asked for is claimed, any other is unknown.
     fn claim(&mut self, now: Millis) {
         let Some(work) = &self.work else { return self.finish(Reply::Unknown) };
-        let resume = &work.input().resume;
-        match &resume.of {
-            Some(run) => {
-                let keys = ThreadKeys::new(&self.setup.scope, &self.setup.thread).run(run);
-                self.act(Action::Store(StoreOp::Load(keys.head())));
+        match &self.resuming {
+            Some(resuming) => {
+                let head = resuming.keys.head();
                 self.phase = Phase::Resuming;
-                self.resuming = Some(Resuming { keys, interrupted: None, bytes: Vec::new(), next: 0 });
+                self.act(Action::Store(StoreOp::Load(head)));
             }
-            None if resume.answers.is_empty() => self.start(now),
+            None if work.input().resume.is_empty() => self.start(now),
             None => self.refuse(ErrorKind::InterruptNotOpen.into()),
         }
     }
@@ -85,7 +89,7 @@ impl Run {
             _ => return self.refuse(ErrorKind::StoreUnavailable.into()),
         };
         let input = work.input().clone();
-        match resuming.loaded(bytes, &input.resume.answers, now) {
+        match resuming.loaded(bytes, &input.resume, now) {
             Err(error) => self.refuse(error),
             Ok(Some(key)) => self.act(Action::Store(StoreOp::Load(key))),
             Ok(None) => match Paused::decode(&resuming.bytes) {

@@ -20,7 +20,7 @@ pub fn input(run: &str) -> RunInput {
         messages: vec![],
         tools: vec![],
         context: vec![],
-        resume: crate::input::Resume::default(),
+        resume: vec![],
         model: None,
         echo: Echo { messages: vec![json!({"id": "u1", "role": "user", "content": "Hi"})], state: None },
         fingerprint: "f".into(),

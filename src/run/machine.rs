@@ -94,7 +94,7 @@ impl Run {
 
     fn take(&mut self, now: Millis, input: Input) {
         match input {
-            Input::Post { request, input } => self.posted(now, request, input),
+            Input::Post { request, input, answers } => self.posted(now, request, input, answers),
             Input::Recover { request } => self.asked(request, None),
             Input::Cancel { request } => self.cancelled(now, request),
             Input::Store(reply) => self.stored(now, reply),
@@ -117,11 +117,14 @@ impl Run {
         }
     }
 
-    fn posted(&mut self, now: Millis, request: Request, input: Rc<RunInput>) {
+    fn posted(&mut self, now: Millis, request: Request, input: Rc<RunInput>, answers: Option<String>) {
         let fingerprint = input.fingerprint.clone();
         if matches!(self.phase, Phase::Idle | Phase::Loading) && self.work.is_none() {
             match Work::new(&self.setup, input, now) {
-                Ok(work) => self.work = Some(work),
+                Ok(work) => {
+                    self.work = Some(work);
+                    self.resuming = answers.map(|run| Resuming::of(&self.setup, &run));
+                }
                 Err(error) if self.phase == Phase::Loading => {
                     return self.out.push(Action::Reply(request, Reply::Refused(error)));
                 }

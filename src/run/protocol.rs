@@ -108,6 +108,8 @@ pub enum Input {
         request: Request,
         /// What it asks.
         input: Rc<RunInput>,
+        /// The interrupted run that it answers, as the thread has found.
+        answers: Option<String>,
     },
     /// A reader comes to a run that no machine of this instance holds.
     Recover {

@@ -59,6 +59,8 @@ pub enum ThreadAction {
         request: Request,
         /// What it asks.
         input: Rc<RunInput>,
+        /// The interrupted run of the thread that it answers.
+        answers: Option<String>,
     },
     /// Answer the request.
     Reply(Request, Reply),
@@ -123,7 +125,7 @@ impl Thread {
 
     fn posted(&mut self, request: Request, input: Rc<RunInput>) {
         if self.is_live(&input.run) {
-            return self.out.push(ThreadAction::Admit { request, input });
+            return self.out.push(ThreadAction::Admit { request, input, answers: None });
         }
         self.queue.push_back((request, input));
     }

@@ -75,7 +75,7 @@ impl Work {
     pub(super) fn resumed(setup: &Setup, input: Rc<RunInput>, paused: Paused, now: Millis) -> Self {
         let calls = paused.calls;
         let work = Work::over(setup, input.clone(), executor(setup, &input), Some(&paused), now);
-        let executor = work.executor.resume(paused, &input.resume.answers);
+        let executor = work.executor.resume(paused, &input.resume);
         Work { call: calls, executor, ..work }
     }
 

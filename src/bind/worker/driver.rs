@@ -293,7 +293,9 @@ impl ThreadDriver {
                     driver.tell_thread(ThreadInput::Store(reply));
                 });
             }
-            ThreadAction::Admit { request, input } => self.tell(&input.run.clone(), Input::Post { request, input }),
+            ThreadAction::Admit { request, input, answers } => {
+                self.tell(&input.run.clone(), Input::Post { request, input, answers });
+            }
             ThreadAction::Reply(request, reply) => self.reply(request, reply),
             ThreadAction::Recover { run } => self.tell(&run, Input::Recover { request: 0 }),
             ThreadAction::SetAlarm(at) => {

@@ -10,4 +10,4 @@ mod response;
 pub(crate) mod tests;
 
 pub use decode::{Decoder, MAX_BODY, MAX_EVENT};
-pub use request::request;
+pub use request::{request, request_after};

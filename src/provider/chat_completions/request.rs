@@ -21,7 +21,21 @@ use crate::positions::Positions;
 /// [`crate::ErrorKind::UnsupportedPart`] for a part that the format cannot express, with its
 /// place: `messages[2].content[0]`, or `transcript[2].content[0]` for a result of this run.
 pub fn request(model: &str, input: &RunInput, transcript: &[Message], tools: &[Tool]) -> Result<String, Error> {
-    let sent = input.messages.iter().enumerate().map(|(at, message)| (Place("messages", at), message));
+    request_after(model, input, &input.messages, transcript, tools)
+}
+
+/// The same, where the transcript comes behind these messages of the input alone.
+///
+/// # Errors
+/// As of [`request`].
+pub fn request_after(
+    model: &str,
+    input: &RunInput,
+    sent: &[Message],
+    transcript: &[Message],
+    tools: &[Tool],
+) -> Result<String, Error> {
+    let sent = sent.iter().enumerate().map(|(at, message)| (Place("messages", at), message));
     let done = transcript.iter().enumerate().map(|(at, message)| (Place("transcript", at), message));
     let messages: Vec<_> = sent.chain(done).collect();
 

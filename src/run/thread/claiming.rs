@@ -23,7 +23,7 @@ use super::super::store::{Expect, Head, Part, StoreOp, StoreReply, Version};
 use super::{Thread, ThreadAction};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
-use crate::input::{Resume, RunInput};
+use crate::input::RunInput;
 use crate::json::{self, Json};
 use crate::stored::decode;
 use std::rc::Rc;
@@ -93,7 +93,7 @@ impl Thread {
         while self.claiming.is_none() && !self.alarm_check {
             let Some((request, input)) = self.queue.pop_front() else { return };
             if self.is_live(&input.run) {
-                self.out.push(ThreadAction::Admit { request, input });
+                self.out.push(ThreadAction::Admit { request, input, answers: None });
                 continue;
             }
             self.claiming = Some(Claiming::new(request, input));
@@ -216,7 +216,7 @@ impl Thread {
         let Some(claim) = &mut self.claiming else { return };
         let waiting = last.and_then(|record| record.interrupted.as_ref());
         let open = waiting.map_or(&[][..], |interrupted| &interrupted.open);
-        if let Err(error) = interrupts::check(open, &claim.input.resume.answers, now) {
+        if let Err(error) = interrupts::check(open, &claim.input.resume, now) {
             return self.close(error);
         }
         claim.of = waiting.and(last).map(|record| record.run.clone());
@@ -260,13 +260,9 @@ impl Thread {
     fn admit(&mut self) {
         let Some(claim) = &mut self.claiming else { return };
         claim.stage = Stage::Admitted;
-        if let Some(of) = claim.of.take() {
-            let resume = Resume { of: Some(of), ..claim.input.resume.clone() };
-            claim.input = Rc::new(RunInput { resume, ..(*claim.input).clone() });
-        }
-        let (request, input) = (claim.request, claim.input.clone());
+        let (request, input, answers) = (claim.request, claim.input.clone(), claim.of.take());
         self.lives(&input.run);
-        self.out.push(ThreadAction::Admit { request, input });
+        self.out.push(ThreadAction::Admit { request, input, answers });
     }
 
     pub(super) fn settled(&mut self, run: &str) {

@@ -14,7 +14,7 @@ mod tests;
 
 pub use limits::Limits;
 
-use crate::input::{Answer, Echo, Message, Protocol, Resume, RunInput, Tool, Word};
+use crate::input::{Answer, Echo, Message, Protocol, RunInput, Tool, Word};
 use crate::json;
 use crate::positions::Positions;
 use crate::wire::fingerprint;
@@ -51,7 +51,7 @@ fn read(body: &Field<'_, '_>, limits: &Limits) -> Result<RunInput, Error> {
     let messages = messages(&body.required("messages")?, limits)?;
     let tools = body.optional("tools").map_or(Ok(Vec::new()), |field| tools(&field, limits))?;
     let context = body.optional("context").map_or(Ok(Vec::new()), |field| context(&field, limits))?;
-    let answers = body.optional("resume").map_or(Ok(Vec::new()), |field| answers(&field, limits))?;
+    let resume = body.optional("resume").map_or(Ok(Vec::new()), |field| answers(&field, limits))?;
     let model = body.optional("forwardedProps").map_or(Ok(None), |field| model(&field, limits))?;
     Ok(RunInput {
         thread: thread.to_owned(),
@@ -59,7 +59,7 @@ fn read(body: &Field<'_, '_>, limits: &Limits) -> Result<RunInput, Error> {
         messages,
         tools,
         context,
-        resume: Resume { answers, of: None },
+        resume,
         model: model.map(str::to_owned),
         echo: Echo::default(),
         fingerprint: fingerprint::of(&subject::subject(members, model)),
