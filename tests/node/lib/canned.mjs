@@ -12,9 +12,13 @@ export function cannedAgent(client, { threadId, messages, state }) {
   return agent;
 }
 
-/** Reads a stream to its end, and asserts that the run through it is right. */
+/**
+ * Reads a stream to its end, and asserts that the run through it is right. A client that holds interrupts forgets
+ * them: it would not ask at all without an answer.
+ */
 export function readAll(agent, runId, raw) {
   agent.give(raw);
+  agent.pendingInterrupts = [];
   return runOracle(agent, { runId });
 }
 
