@@ -95,12 +95,14 @@ fn outcome(value: &Value) -> Result<(), String> {
 }
 
 fn interrupts(value: &Value) -> bool {
-    let known = ["id", "reason", "message", "toolCallId"];
+    let known = |key: &str, value: &Value| match key {
+        "id" | "reason" | "message" | "toolCallId" | "expiresAt" => value.is_string(),
+        "responseSchema" | "metadata" => value.is_object(),
+        _ => false,
+    };
     let good = |interrupt: &Value| {
         let map = interrupt.as_object().unwrap();
-        map.contains_key("id")
-            && map.contains_key("reason")
-            && map.iter().all(|(key, value)| known.contains(&key.as_str()) && value.is_string())
+        map.contains_key("id") && map.contains_key("reason") && map.iter().all(|(key, value)| known(key, value))
     };
     value.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(good))
 }
