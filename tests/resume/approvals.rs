@@ -157,7 +157,7 @@ fn an_input_that_does_not_answer_all_that_is_open_is_refused_and_changes_nothing
     let odd = json!([yes(one), {"interruptId": two, "status": "resolved", "payload": {"approved": 1}}]);
     let odd = refused(&mut driver, resume("run-2", odd, &[]));
     assert_eq!(odd, ("invalid_input", detail("resume[1].payload.approved must be a boolean.")));
-    driver.host.now += 3_001;
+    driver.host.now += 6_001;
     let late = refused(&mut driver, resume("run-2", json!([yes(one), given_up(two)]), &[]));
     assert_eq!(late, ("interrupt_expired", detail("Expired: run-1-i1.")));
     // The id that was refused so often is still free.
