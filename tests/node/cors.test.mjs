@@ -115,7 +115,7 @@ describe("every answer may be read by a named origin", { concurrency: true }, ()
   });
 });
 
-test("a stream that breaks off breaks off for a page too: it has no clean end", async () => {
+test("a stream that breaks off says so to a page too: it has no clean end", async () => {
   const worker = await new Worker().start({ LASTWORD_ORIGINS: APP }, undefined, { prelude: TRAP });
   try {
     const body = runInput({ model: "replay/long-answer" });
@@ -123,8 +123,8 @@ test("a stream that breaks off breaks off for a page too: it has no clean end", 
     assertMayRead(stream, APP);
     await stream.until(({ frames }) => frames.length > 0);
     assert.equal((await whole(`${worker.url}/health`, { headers: { "x-trap": "1" } })).status, 500);
-    await stream.over;
-    assert.equal(stream.complete, false);
+    const { id, json } = (await stream.end()).frames.at(-1);
+    assert.deepEqual([id, json.type, json.code], [undefined, "RUN_ERROR", "stream_interrupted"]);
   } finally {
     await worker.stop();
   }
