@@ -146,12 +146,38 @@ fn past_a_bound_it_is_malformed() {
     assert_ne!(model(256)[0], start());
 }
 
+#[test]
+fn halves_of_a_character_are_put_together_or_replaced() {
+    let halves = [r#"{"type":"text","delta":"a\ud83d"}"#, r#"{"type":"text","delta":"\ude00b"}"#];
+    let text = |text: &str| Signal::Text(text.to_owned());
+    let end = || Signal::ResponseEnd(Stop::Complete);
+    let done = r#"{"type":"response_end"}"#;
+    assert_eq!(decode(stream(&[halves[0], halves[1], done]))[1..], [text("a"), text("😀b"), end()]);
+    let (item, whole) = (r#"{"type":"item_start"}"#, r#"{"type":"item_end","text":"\ud83d"}"#);
+    let state = r#"{"type":"state","snapshot":{"\ud83d":["\ude00"]}}"#;
+    assert_eq!(
+        decode(stream(&[halves[0], item, whole, state, done]))[1..],
+        [
+            text("a"),
+            text("\u{fffd}"),
+            Signal::ItemStart { role: Role::Assistant, phase: Phase::Unmarked },
+            Signal::ItemEnd { text: Some("\u{fffd}".into()) },
+            Signal::State(json!({"\u{fffd}": ["\u{fffd}"]})),
+            end(),
+        ],
+        "no half crosses the border of an item"
+    );
+    assert_eq!(decode(stream(&[halves[0]]))[2..], [text("\u{fffd}"), Signal::Error(Fault::Cut)]);
+}
+
 /// Events of the format, good and bad, and scraps of them.
 fn soup() -> impl Strategy<Value = String> {
     let fixed = [
         r#"{"type":"response_start","model":"m"}"#,
         r#"{"type":"item_start","phase":"commentary"}"#,
         r#"{"type":"text","delta":"é👩‍👩‍👧"}"#,
+        r#"{"type":"text","delta":"a\ud83d"}"#,
+        r#"{"type":"text","delta":"\ude00b"}"#,
         r#"{"type":"reasoning","delta":"r"}"#,
         r#"{"type":"item_end","text":"w"}"#,
         r#"{"type":"call_start","id":"c","name":"f"}"#,
