@@ -153,6 +153,18 @@ describe("with the options of the rule", { concurrency: 4 }, () => {
   });
 });
 
+describe("with thinking tags", () => {
+  const worker = sharedWorker({ LASTWORD_THINKING_TAGS: "true" });
+
+  test("thinking tags inside text are thinking", async () => {
+    const { without_tags: answer, thought } = recording("thinking-tags");
+    const played = await play(worker, "thinking-tags", { withheld: thought });
+    assertAnswered(played, answer);
+    const thinking = played.operator.filter(({ type }) => type === "thinking").map(({ delta }) => delta).join("");
+    assert.ok(thought.every((word) => thinking.includes(word)), "the operator sees it");
+  });
+});
+
 describe("with public narration alone", () => {
   const worker = sharedWorker({ LASTWORD_PUBLIC: "intermediate=true,thinking=TRUE" });
 

@@ -4,7 +4,7 @@
 use crate::common::{RUN, all, answer, bytes, input, reader, record, setup_of, thread, types, value};
 use lastword::driver::{Blocking, Simulated, pull};
 use lastword::event::View;
-use lastword::provider::replay;
+use lastword::provider::{Options, replay};
 use lastword::run::{Input, Limits, Need, Reader, Setup, Status};
 use lastword::sse::Frame;
 use lastword::turn::Rule;
@@ -185,6 +185,15 @@ fn whitespace_only_is_published_for_parity_or_suppressed_by_option() {
     assert_eq!(suppressed.answer(), None);
     assert_eq!(types(&all(&suppressed.0, View::Customer, Wire::AgUi)), ["RUN_STARTED", "RUN_FINISHED"]);
     assert_eq!(suppressed.held(), [says("\n \n", true)], "the operator sees it");
+}
+
+#[test]
+fn thinking_tags_inside_text_are_thinking_by_option() {
+    let options = Options { thinking_tags: true };
+    let played = play("thinking-tags", |setup| setup.options = options);
+    assert_eq!(played.answer().as_deref(), Some("It is 4.2 km to the station."));
+    let operator = bytes(&all(&played.0, View::Operator, Wire::Canonical));
+    assert!(operator.contains("metric") && !played.customer().contains("metric"));
 }
 
 #[test]
