@@ -4,12 +4,17 @@ use super::held::Held;
 use super::{Candidate, Decision, Said, TurnOutput};
 use crate::error::ErrorKind;
 use crate::event::Plain;
+use crate::input::Call;
 use crate::signal::{Fault, Role, Stop};
+use crate::stored::parse;
 
 impl TurnOutput {
     pub(super) fn decide(&mut self, stop: Stop, items: Vec<Held>, said: Said) -> Decision {
         if stop == Stop::ContentFilter {
             return self.void(&items, ErrorKind::ContentFilter);
+        }
+        if stop == Stop::Length && said.calls.last().is_some_and(is_cut) {
+            return self.void(&items, ErrorKind::OutputLimit);
         }
         if stop == Stop::Pause || !said.calls.is_empty() {
             self.last_intermediate = Some(items.last().map(|held| held.text.clone()).unwrap_or_default());
@@ -67,4 +72,10 @@ impl TurnOutput {
         self.live.withdraw();
         Decision::Dead(kind)
     }
+}
+
+/// True if the output limit has cut the call's arguments: nobody can run it, and the model has not said
+/// what it wanted. Only the last call of a response can be cut.
+fn is_cut(call: &Call) -> bool {
+    parse(call.arguments.as_bytes()).is_none()
 }

@@ -61,7 +61,10 @@ fn response(lines: &[Line], rule: Rule, client_tools: &[&str]) -> Option<Outcome
         return Some(Outcome::Failed("content_filter"));
     }
     let calls = calls(&said);
-    if !calls.is_empty() {
+    if let Some((_, arguments)) = calls.last() {
+        if stop == Stop::Length && serde_json::from_str::<serde_json::Value>(arguments).is_err() {
+            return Some(Outcome::Failed("output_limit"));
+        }
         let theirs: Vec<_> = calls.into_iter().filter(|(name, _)| client_tools.contains(&name.as_str())).collect();
         return (!theirs.is_empty()).then_some(Outcome::Calls(theirs));
     }

@@ -5,6 +5,7 @@ use crate::signal::Signal::*;
 
 mod early;
 mod rows;
+mod stops;
 
 fn turn() -> TurnOutput {
     TurnOutput::new("r", Rc::new(PassThrough), &[])

@@ -56,22 +56,6 @@ fn text_before_a_provider_run_tool_is_intermediate_and_text_after_it_the_candida
 }
 
 #[test]
-fn pause_turn_is_intermediate_and_goes_on() {
-    let mut turn = turn();
-    let decision = said(&mut turn, [start(), text("Still at it."), ResponseEnd(Stop::Pause)]);
-    assert_eq!(decision, Decision::Continue(Said { text: "Still at it.".into(), calls: vec![] }));
-    assert_eq!(turn.candidate(), None);
-}
-
-#[test]
-fn stopped_by_length_is_published_and_marked() {
-    let mut turn = turn();
-    said(&mut turn, [start(), text("Half of"), ResponseEnd(Stop::Length)]);
-    let answer = turn.publish(None).unwrap().into_answer();
-    assert_eq!((answer.text.as_str(), answer.truncated), ("Half of", true));
-}
-
-#[test]
 fn content_filter_stream_error_and_missing_end_mark_publish_nothing() {
     for (last, kind) in [
         (ResponseEnd(Stop::ContentFilter), ErrorKind::ContentFilter),
@@ -233,28 +217,6 @@ fn provider_run_tool_is_no_function_call_and_leaves_the_item_its_mark() {
     let theirs = vec![ItemStart { role: Role::Other, phase: Phase::Unmarked }, tool(), text("theirs"), end()];
     let turn = completed([theirs, with_item(Phase::Unmarked, "mine")]);
     assert_eq!(turn.candidate(), Some("mine"), "the tool does not end somebody else's item");
-}
-
-#[test]
-fn pause_turn_beside_a_call_is_a_call() {
-    let mut turn = turn();
-    let signals = [start(), text("Still.")].into_iter().chain(call("c1")).chain([ResponseEnd(Stop::Pause)]);
-    assert!(matches!(said(&mut turn, signals), Decision::Calls(_)));
-}
-
-#[test]
-fn stopped_by_length_is_withheld_by_option() {
-    let mut turn = turn().rule(Rule { withhold_truncated: true, ..Rule::default() });
-    turn = turn.public_intermediate(true);
-    let cut = [start(), text("Half of"), ResponseEnd(Stop::Length)];
-    assert_eq!(said(&mut turn, cut), Decision::Dead(ErrorKind::OutputLimit));
-    assert_eq!(turn.candidate(), None);
-    let events = turn.take_events();
-    assert!(events.iter().all(|event| event.audience() == crate::event::Audience::Operator), "{events:?}");
-    assert!(events.contains(&Plain::Decided { message: "r-m1".into(), answer: false }));
-    assert_eq!(said(&mut turn, [start(), text("Whole."), ResponseEnd(Stop::Complete)]), Decision::Candidate);
-    let calls = [start()].into_iter().chain(call("c")).chain([ResponseEnd(Stop::Length)]);
-    assert!(matches!(said(&mut turn, calls), Decision::Calls(_)), "a call is a call whatever the stop says");
 }
 
 #[test]
