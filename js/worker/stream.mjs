@@ -23,7 +23,7 @@ export function unlessBroken(response) {
           for (let chunk = await next(); chunk; chunk = await next()) {
             const end = endOfFrames(chunk, held.at(-1)?.at(-1));
             const whole = chunk.subarray(0, end);
-            if (end > 0) sent = held.length > 0 ? joined([...held.splice(0), whole]) : whole;
+            if (end > 0) sent = held.length > 0 ? await joined([...held.splice(0), whole]) : whole;
             if (end < chunk.length) held.push(chunk.subarray(end));
             if (end > 0) return controller.enqueue(sent);
           }
@@ -40,15 +40,7 @@ export function unlessBroken(response) {
   return new Response(body, response);
 }
 
-function joined(parts) {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
+const joined = async (parts) => new Uint8Array(await new Blob(parts).arrayBuffer());
 
 /** The type of the last of some frames. */
 function lastType(frames) {

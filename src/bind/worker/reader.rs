@@ -10,7 +10,7 @@ use futures_channel::oneshot;
 use futures_util::future::{Either, select};
 use js_sys::{Promise, Uint8Array};
 use std::cell::Cell;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -76,10 +76,10 @@ impl Reading {
     }
 
     /// Resolves once there may be more than what was seen.
-    async fn news(&self, driver: &ThreadDriver, seen: u64) {
+    fn news(&self, driver: &ThreadDriver, seen: u64) -> oneshot::Receiver<()> {
         match self {
-            Reading::Run(run, _) => driver.watches().newer(run, seen).await,
-            Reading::Thread(..) => driver.watches().higher(seen).await,
+            Reading::Run(run, _) => driver.watches().newer(run, seen),
+            Reading::Thread(..) => driver.watches().higher(seen),
         }
     }
 
@@ -113,6 +113,9 @@ impl Reading {
         }
     }
 }
+
+/// A load, or news that there may be more. Boxed, so that waiting for either is one piece of code.
+type Asked = Pin<Box<dyn Future<Output = Option<(StoreReply, String)>>>>;
 
 /// One attached reader. While it lives, its run knows that somebody of its view watches.
 struct Attached {
@@ -204,7 +207,9 @@ impl Attached {
         while !self.over {
             match self.reading.next() {
                 Need::Load(key) => {
-                    if let Some(ping) = self.load(&key).await {
+                    let driver = self.driver.clone();
+                    let load = async move { Some((driver.load(&key).await, key)) };
+                    if let Some(ping) = self.until(Box::pin(load)).await {
                         return Some(self.wrote(ping));
                     }
                 }
@@ -220,7 +225,9 @@ impl Attached {
                     return Some(self.wrote(bytes));
                 }
                 Need::Wait(seen) => {
-                    if let Some(ping) = self.wait(seen).await {
+                    let news = self.reading.news(&self.driver, seen);
+                    let news = async move { news.await.ok().and(None) };
+                    if let Some(ping) = self.until(Box::pin(news)).await {
                         return Some(self.wrote(ping));
                     }
                 }
@@ -237,32 +244,20 @@ impl Attached {
         None
     }
 
-    /// Loads what is wanted, or is silent for too long meanwhile: then it is wanted still.
-    async fn load(&mut self, key: &str) -> Option<Vec<u8>> {
+    /// Waits for what was asked for, or for the heartbeat. What was not loaded in time is wanted still; and
+    /// the head is read again either way, since a wake may be lost.
+    async fn until(&mut self, asked: Asked) -> Option<Vec<u8>> {
         let (span, ping) = self.silence();
-        let driver = self.driver.clone();
-        match select(pin!(driver.load(key)), pin!(sleep(span))).await {
-            Either::Left((reply, _)) => {
-                self.reading.loaded(key, reply);
-                None
+        match select(asked, pin!(sleep(span))).await {
+            Either::Left((Some((reply, key)), _)) => self.reading.loaded(&key, reply),
+            Either::Left((None, _)) => self.reading.wake(&self.driver),
+            Either::Right(_) => {
+                self.reading.wake(&self.driver);
+                self.reading.await_more(&self.driver);
+                return ping;
             }
-            Either::Right(_) => ping,
         }
-    }
-
-    /// Waits for news, or for the heartbeat. Either way the head is read again: a wake may be lost.
-    async fn wait(&mut self, seen: u64) -> Option<Vec<u8>> {
-        let (span, ping) = self.silence();
-        let rang = {
-            let news = pin!(self.reading.news(&self.driver, seen));
-            matches!(select(news, pin!(sleep(span))).await, Either::Right(_))
-        };
-        self.reading.wake(&self.driver);
-        if !rang {
-            return None;
-        }
-        self.reading.await_more(&self.driver);
-        ping
+        None
     }
 
     /// How long the wire may yet be silent, and the heartbeat that is due then, unless the stream ends.

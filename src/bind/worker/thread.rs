@@ -100,24 +100,27 @@ async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> Result<Response
         Some(reply) => settled(reply.await.unwrap_or(Reply::Refused(ErrorKind::Internal.into())))?,
         None => Reply::Join,
     };
-    answered(driver, envelope, reply).await
+    let keys = ThreadKeys::new(&envelope.scope, &envelope.thread);
+    if let Call::Record { run } = &envelope.call {
+        return record(driver.load(&keys.run(run).head()).await);
+    }
+    answered(driver, envelope, &keys, reply)
 }
 
 /// What the client is sent once the run has replied.
-async fn answered(driver: Rc<ThreadDriver>, envelope: Envelope, reply: Reply) -> Result<Response, Error> {
-    let keys = |run: &str| ThreadKeys::new(&envelope.scope, &envelope.thread).run(run);
+fn answered(driver: Rc<ThreadDriver>, envelope: Envelope, keys: &ThreadKeys, reply: Reply) -> Result<Response, Error> {
     match envelope.call {
         Call::Start { run, after, .. } => {
             let cursor = if reply == Reply::Started { Some(Cursor::START) } else { cursor(after)? };
-            let reader = Reader::new(keys(&run), View::Customer, Wire::AgUi, cursor);
+            let reader = Reader::new(keys.run(&run), View::Customer, Wire::AgUi, cursor);
             stream(driver, View::Customer, Reading::run(run, reader))
         }
         Call::Join { run, after } => {
-            let reader = Reader::new(keys(&run), View::Customer, Wire::AgUi, cursor(after)?);
+            let reader = Reader::new(keys.run(&run), View::Customer, Wire::AgUi, cursor(after)?);
             stream(driver, View::Customer, Reading::run(run, reader))
         }
         Call::Events { run, after, view, types } => {
-            let reader = Reader::new(keys(&run), view, Wire::Canonical, cursor(after)?);
+            let reader = Reader::new(keys.run(&run), view, Wire::Canonical, cursor(after)?);
             let reader = types.into_iter().fold(reader, Reader::only);
             stream(driver, view, Reading::run(run, reader))
         }
@@ -127,15 +130,19 @@ async fn answered(driver: Rc<ThreadDriver>, envelope: Envelope, reply: Reply) ->
             let ends = ends(now(), driver.config().stream, until);
             stream(driver, view, Reading::thread(follow, ends))
         }
-        Call::Record { run } => match driver.load(&keys(&run).head()).await {
-            StoreReply::Found(bytes, _) => respond(&http::record(&RunRecord::decode(&bytes)?)),
-            StoreReply::Missing => Err(ErrorKind::UnknownRun.into()),
-            _ => Err(ErrorKind::StoreUnavailable.into()),
-        },
         Call::Cancel { run } => match reply {
             Reply::Ended(status) => respond(&http::status(&run, status)),
             _ => Err(ErrorKind::Internal.into()),
         },
+        Call::Record { .. } => Err(ErrorKind::Internal.into()),
+    }
+}
+
+fn record(head: StoreReply) -> Result<Response, Error> {
+    match head {
+        StoreReply::Found(bytes, _) => respond(&http::record(&RunRecord::decode(&bytes)?)),
+        StoreReply::Missing => Err(ErrorKind::UnknownRun.into()),
+        _ => Err(ErrorKind::StoreUnavailable.into()),
     }
 }
 

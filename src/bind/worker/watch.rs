@@ -24,12 +24,11 @@ pub struct Watches {
 
 impl Watches {
     /// Resolves once the run's revision is newer than that.
-    pub async fn newer(&self, run: &str, revision: u64) {
-        let mut news = None;
-        self.change(run, &mut |watch| news = watch.wait(revision));
-        if let Some(news) = news {
-            let _ = news.await;
-        }
+    pub fn newer(&self, run: &str, revision: u64) -> oneshot::Receiver<()> {
+        let (sender, news) = oneshot::channel();
+        let mut sender = Some(sender);
+        self.change(run, &mut |watch| watch.wait(revision, sender.take()));
+        news
     }
 
     /// The thread's level.
@@ -38,11 +37,10 @@ impl Watches {
     }
 
     /// Resolves once the thread's level is higher than that.
-    pub async fn higher(&self, level: u64) {
-        let news = self.thread.borrow_mut().wait(level);
-        if let Some(news) = news {
-            let _ = news.await;
-        }
+    pub fn higher(&self, level: u64) -> oneshot::Receiver<()> {
+        let (sender, news) = oneshot::channel();
+        self.thread.borrow_mut().wait(level, Some(sender));
+        news
     }
 
     /// The run's head has this revision.
@@ -94,15 +92,12 @@ impl Watches {
 }
 
 impl Watch {
-    /// What to wait for until the revision is newer than that, if it is not yet.
-    fn wait(&mut self, revision: u64) -> Option<oneshot::Receiver<()>> {
-        if self.revision > revision {
-            return None;
+    /// Wakes whoever waits for a revision newer than that. Dropped, the sender wakes at once.
+    fn wait(&mut self, revision: u64, waits: Option<oneshot::Sender<()>>) {
+        if self.revision <= revision {
+            self.waiting.retain(|waiting| !waiting.is_canceled());
+            self.waiting.extend(waits);
         }
-        self.waiting.retain(|waiting| !waiting.is_canceled());
-        let (sender, receiver) = oneshot::channel();
-        self.waiting.push(sender);
-        Some(receiver)
     }
 
     fn wake(&mut self, revision: u64) {
