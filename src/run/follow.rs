@@ -86,6 +86,8 @@ enum Stage {
     Past,
     /// The run of this ordinal as the thread's last one.
     Last,
+    /// The same among the past ones once more: the thread has gone on since it was not found there.
+    PastAgain,
     /// The last run's head: without one it may yet lose its ordinal to another.
     Head(Found),
     /// That the ordinal is still that run's, now that it has a head: then it stays so.
@@ -224,7 +226,7 @@ impl Follow {
     fn wanted(&self) -> Option<String> {
         match &self.stage {
             Stage::Latest | Stage::Last | Stage::Confirm(_) => Some(self.keys.active()),
-            Stage::Past => Some(self.keys.past(self.at.ordinal)),
+            Stage::Past | Stage::PastAgain => Some(self.keys.past(self.at.ordinal)),
             Stage::Head(found) => Some(self.keys.run(&found.run).head()),
             Stage::Run(_) => None,
         }
@@ -244,6 +246,11 @@ impl Follow {
             Stage::Past => match value {
                 Some(bytes) => self.begin(&ActiveEntry::decode(bytes)?.run),
                 None => self.stage = Stage::Last,
+            },
+            Stage::PastAgain => match value {
+                Some(bytes) => self.begin(&ActiveEntry::decode(bytes)?.run),
+                // The store is behind itself.
+                None => self.idle = true,
             },
             Stage::Latest | Stage::Last | Stage::Confirm(_) => {
                 let entry = value.map(ActiveEntry::decode).transpose()?;
@@ -282,8 +289,7 @@ impl Follow {
             (_, Some(entry)) if last == self.at.ordinal => {
                 self.stage = Stage::Head(Found { run: entry.run, from_now: false });
             }
-            // The thread has just gone on, or the store is behind itself.
-            _ if last > self.at.ordinal => self.idle = true,
+            _ if last > self.at.ordinal => self.stage = Stage::PastAgain,
             _ if self.at == Position::run(last.saturating_add(1)) => self.idle = true,
             // The thread never came that far: to wait here would pass for its silence.
             _ => return Err(ErrorKind::BadCursor.into()),

@@ -214,6 +214,28 @@ fn a_claim_that_is_lost_between_two_keys_neither_loses_nor_moves_a_run() {
     }
 }
 
+/// Nothing wakes who finds that the thread has gone on between two of his reads.
+#[test]
+fn a_run_that_becomes_a_past_one_while_it_is_looked_for_is_found() {
+    let mut world = played(&[(1, End::Answer)]);
+    let mut follow = follow(View::Operator, START);
+    let Need::Load(past) = follow.next() else { panic!() };
+    follow.loaded(&past, world.store.value(&past));
+    world.act(Op::Claim("r1".into()));
+    let mut frames = Vec::new();
+    assert_eq!(pull(&world, &mut follow, &mut frames), Need::Wait(world.level));
+    assert_eq!(frames, world.whole(View::Operator));
+    // A store that is behind itself is waited for, not asked without end.
+    let mut stale = self::follow(View::Operator, START);
+    while let Need::Load(key) = stale.next() {
+        stale.loaded(&key, world.store.value(&key).filter(|_| key != past));
+    }
+    assert_eq!(stale.next(), Need::Wait(0));
+    frames.clear();
+    pull(&world, &mut stale, &mut frames);
+    assert_eq!(frames, world.whole(View::Operator));
+}
+
 #[test]
 fn a_thread_of_before_there_were_ordinals_goes_on_from_its_last_run() {
     let mut world = played(&[(1, End::Answer)]);
