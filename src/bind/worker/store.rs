@@ -121,14 +121,16 @@ impl Table {
     }
 
     /// Reads a value. What is written is seen by queries at once, but nobody is told of it before it is
-    /// durable; where that can't be known, nothing is.
+    /// durable; where that can't be known, nothing is. What is written after is not waited for.
     pub async fn read(&self, key: &str) -> StoreReply {
-        while self.durable.get() < self.writes.get() {
+        let Ok(reply) = self.load(key) else { return StoreReply::Unavailable };
+        let written = self.writes.get();
+        while self.durable.get() < written {
             if self.sync().await.is_err() {
                 return StoreReply::Unavailable;
             }
         }
-        self.load(key).unwrap_or(StoreReply::Unavailable)
+        reply
     }
 
     /// Keeps parts that are durable, and lets go of the oldest.
