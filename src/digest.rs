@@ -3,6 +3,14 @@
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
+/// The longest id that stands for itself at the beginning of derived ids, in bytes.
+const SHORT: usize = 64;
+
+/// An id as the beginning of derived ids: itself if it is short, else a part of its hash.
+pub(crate) fn tag(id: &str) -> String {
+    if id.len() <= SHORT { id.to_owned() } else { hex(&[id]).chars().take(32).collect() }
+}
+
 /// The digest of the pieces, one behind the other.
 pub(crate) fn hex(pieces: &[&str]) -> String {
     let mut hash = Sha256::new();

@@ -77,6 +77,7 @@ impl Event {
                 | Plain::NarrationDelta { delta, .. }
                 | Plain::ThinkingDelta { delta, .. }
                 | Plain::ToolArgs { delta, .. }
+                | Plain::ShownCallArgs { delta, .. }
                 | Plain::ToolOutput { delta, .. },
             )
             | Event::Sealed(Sealed::AnswerDelta { delta, .. } | Sealed::CallArgs { delta, .. }) => Some(delta),

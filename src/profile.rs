@@ -12,6 +12,10 @@ pub struct Profile {
     pub public_intermediate: bool,
     /// Thinking is sent to the customer too.
     pub public_thinking: bool,
+    /// Calls of our tools and their results are sent to the customer too.
+    pub public_tools: bool,
+    /// The customer is told that the run works on, without any content.
+    pub public_working: bool,
     /// What the client that started the run declared.
     pub protocol: Option<Protocol>,
     /// The model's name as clients are told it.
@@ -31,7 +35,16 @@ pub struct WireVersions {
     pub ag_ui: Option<u32>,
 }
 
-stored!(Profile { public_intermediate, public_thinking, protocol, model, created_at, wires });
+stored!(Profile {
+    public_intermediate,
+    public_thinking,
+    public_tools,
+    public_working,
+    protocol,
+    model,
+    created_at,
+    wires,
+});
 stored!(WireVersions { canonical, ag_ui });
 
 impl Profile {
@@ -40,6 +53,8 @@ impl Profile {
         Profile {
             public_intermediate: false,
             public_thinking: false,
+            public_tools: false,
+            public_working: false,
             protocol,
             model: model.to_owned(),
             created_at,

@@ -1,5 +1,5 @@
 //! Every recording × {as recorded, failed, cancelled} × {seen from the start, joined at every event, joined after the
-//! end} × {a client of 1.0, an older one} × {nothing public, everything; early answers}, over the store and the reader.
+//! end} × {a client of 1.0, an older one} × {nothing public, everything}, over the store and the reader.
 //!
 //! The same matrix runs through the official clients in `tests/node/matrix.test.mjs`.
 #![cfg(not(target_arch = "wasm32"))]
@@ -109,10 +109,11 @@ fn the_end_is_told_as_the_client_can_read_it() {
 fn a_run_that_dies_or_is_cancelled_publishes_no_answer() {
     every(|recording, end, terms, store| {
         // An early answer that turns out to be none stays: that is its stated risk.
-        if record(store).status != Status::Succeeded && !terms.early {
+        if record(store).status != Status::Succeeded && record(store).withdrawn.is_none() {
             let client = read(starter(recording), &live(store));
             let added = &client.messages[starter(recording).messages.len()..];
-            let public = |message: &Value| terms.public && message["role"] == "reasoning";
+            let public =
+                |message: &Value| terms.public && message.get("content").is_none_or(|_| message["role"] != "assistant");
             assert!(added.iter().all(public), "{recording} {end:?} {terms:?}: {added:?}");
         }
     });
@@ -144,4 +145,31 @@ fn ids_are_equal_live_joined_and_replayed() {
 fn ids_of(message: &Value) -> Vec<String> {
     let calls = message.get("toolCalls").and_then(Value::as_array).into_iter().flatten();
     std::iter::once(message).chain(calls).map(|one| one["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// What of the messages is of tools: the calls, and the ids of the calls that have a result.
+fn tools(messages: &[Value]) -> (Vec<&Value>, Vec<&Value>) {
+    let calls = messages.iter().filter_map(|message| message.get("toolCalls")?.as_array()).flatten();
+    let results = messages.iter().filter(|message| message["role"] == "tool");
+    (calls.collect(), results.map(|message| &message["toolCallId"]).collect())
+}
+
+#[test]
+fn tools_of_ours_are_shown_only_by_option_and_each_call_then_has_its_result() {
+    let mut shown = 0;
+    every(|recording, end, terms, store| {
+        let what = format!("{recording} {end:?} {terms:?}");
+        let client = read(starter(recording), &live(store));
+        let (calls, results) = tools(&client.messages);
+        let theirs = replay::find(recording).unwrap().client_tools();
+        let ours = calls.iter().filter(|call| !theirs.iter().any(|name| call["function"]["name"] == **name));
+        let ours: Vec<&Value> = ours.map(|call| &call["id"]).collect();
+        assert_eq!(ours.iter().filter(|id| !results.contains(id)).count(), 0, "{what}: a call without a result");
+        assert_eq!(ours.len(), results.len(), "{what}");
+        assert!(terms.public || ours.is_empty(), "{what}");
+        let works = client.messages.iter().any(|message| message["role"] == "activity");
+        assert_eq!(works, terms.public, "{what}");
+        shown += ours.len();
+    });
+    assert!(shown > 20, "{shown}");
 }

@@ -100,6 +100,46 @@ pub enum Plain {
         /// How.
         outcome: ToolOutcome,
     },
+    /// A call of ours is shown to the customer too, by option: it begins.
+    ShownCallStart {
+        /// The call's id.
+        call: String,
+        /// The tool's name.
+        name: String,
+        /// The public message that holds all calls of one response.
+        parent: String,
+    },
+    /// A piece of its arguments.
+    ShownCallArgs {
+        /// The call's id.
+        call: String,
+        /// The piece.
+        delta: String,
+    },
+    /// Its arguments are whole.
+    ShownCallEnd {
+        /// The call's id.
+        call: String,
+    },
+    /// What it gave back. More than [`super::PIECE`] is cut there, and ends with an ellipsis.
+    ShownCallResult {
+        /// The call's id.
+        call: String,
+        /// The id of the message that holds the result.
+        message: String,
+        /// The result.
+        content: String,
+        /// How the call ended.
+        outcome: ToolOutcome,
+    },
+    /// The run works on: it calls the model, or runs tools. Said to the customer by option, without
+    /// any content.
+    Working {
+        /// The same in all of a run.
+        message: String,
+        /// How many such steps the run has begun.
+        step: u32,
+    },
     /// A model response ended and was decided.
     ResponseEnded {
         /// Which of the run's responses, from 1.
@@ -138,9 +178,14 @@ impl Plain {
     /// Who may be sent this event.
     pub fn audience(&self) -> Audience {
         match self {
-            Plain::NarrationStart { .. } | Plain::NarrationDelta { .. } | Plain::NarrationEnd { .. } => {
-                Audience::Customer
-            }
+            Plain::NarrationStart { .. }
+            | Plain::NarrationDelta { .. }
+            | Plain::NarrationEnd { .. }
+            | Plain::ShownCallStart { .. }
+            | Plain::ShownCallArgs { .. }
+            | Plain::ShownCallEnd { .. }
+            | Plain::ShownCallResult { .. }
+            | Plain::Working { .. } => Audience::Customer,
             Plain::ThinkingStart { public: true, .. }
             | Plain::ThinkingDelta { public: true, .. }
             | Plain::ThinkingEnd { public: true, .. }

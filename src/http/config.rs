@@ -91,6 +91,10 @@ pub struct Config {
     pub public_intermediate: bool,
     /// Thinking is sent to the customer too.
     pub public_thinking: bool,
+    /// Calls of our tools and their results are sent to the customer too.
+    pub public_tools: bool,
+    /// The customer is told that the run works on, without any content.
+    pub public_working: bool,
 }
 
 impl Config {
@@ -140,6 +144,8 @@ impl Config {
             options: Options { thinking_tags: var("THINKING_TAGS").as_deref() == Some("true") },
             public_intermediate: public("intermediate"),
             public_thinking: public("thinking"),
+            public_tools: public("tools"),
+            public_working: public("working"),
         })
     }
 
@@ -259,8 +265,17 @@ mod tests {
 
     #[test]
     fn public_switches_are_on_only_for_an_exact_true() {
-        let on = read(&[("PUBLIC", "intermediate=true, thinking=true")]).unwrap();
-        assert!(on.public_intermediate && on.public_thinking);
+        let switches = |config: Config| {
+            let Config { public_intermediate, public_thinking, public_tools, public_working, .. } = config;
+            [public_intermediate, public_thinking, public_tools, public_working]
+        };
+        let names = ["intermediate", "thinking", "tools", "working"];
+        for (at, name) in names.iter().enumerate() {
+            let on = switches(read(&[("PUBLIC", &format!("{name}=true"))]).unwrap());
+            assert_eq!(on, [0, 1, 2, 3].map(|other| other == at), "{name} alone");
+        }
+        let all = read(&[("PUBLIC", "intermediate=true, thinking=true,tools=true,working=true")]).unwrap();
+        assert_eq!(switches(all), [true; 4]);
         for value in ["intermediate", "intermediate=1", "intermediate=TRUE", "intermediate=true ish", "true"] {
             let off = read(&[("PUBLIC", value)]).unwrap();
             assert!(!off.public_intermediate && !off.public_thinking, "{value}");

@@ -7,47 +7,26 @@
 use super::flight::{Flight, Progress};
 use super::interrupts::{Interrupted, OpenInterrupt};
 use super::journal;
-use super::keys::RunKeys;
 use super::reader::{Cursor, Reader};
 use super::record::{PartPointer, Promise, RunRecord, Status, Times, VERSION, Writer};
 use super::scope::OpenScopes;
-use super::store::{Part, StoreOp, StoreReply, Traits, Version};
+use super::shown::Shown;
+use super::store::{Part, StoreOp, StoreReply, Version};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
-use crate::event::{Completion, Event, Failure, ModelUsage, PIECE, Plain, Sealed, Timing, View, pieces};
+use crate::event::{Completion, Event, Failure, ModelUsage, PIECE, Plain, Sealed, View, pieces};
 use crate::executor::Waiting;
-use crate::input::{Call, RunInput};
+use crate::input::RunInput;
 use crate::profile::Profile;
 use crate::turn::{ClientCalls, Early, EarlyStep, Published};
 use crate::wire::Wire;
 
+mod calls;
+mod claim;
 mod pending;
 
+pub use claim::{Claim, Totals};
 use pending::Pending;
-
-/// Who a run belongs to and who writes it.
-#[derive(Clone, Debug)]
-pub struct Claim {
-    /// Where its keys are.
-    pub keys: RunKeys,
-    /// Its scope.
-    pub scope: String,
-    /// The token of this writer; never reused.
-    pub writer: String,
-    /// What the store is.
-    pub traits: Traits,
-    /// How long a writer is taken to live after its last save.
-    pub lease: Millis,
-}
-
-/// What a terminal tells of the whole run.
-#[derive(Clone, Debug, Default)]
-pub struct Totals {
-    /// What it cost, one entry a model.
-    pub usage: Vec<ModelUsage>,
-    /// How long it took.
-    pub timing: Timing,
-}
 
 struct Ending {
     status: Status,
@@ -62,6 +41,7 @@ pub struct Emitter {
     record: RunRecord,
     version: Option<Version>,
     pending: Pending,
+    shown: Shown,
     /// What goes out with the next commit, before its head.
     parts: Vec<Part>,
     ending: Option<Ending>,
@@ -99,6 +79,8 @@ impl Emitter {
         let mut emitter = Emitter::over(claim, record, None);
         emitter.parts = parts;
         emitter.push(Sealed::Started {}.into());
+        let shown = emitter.shown.begin();
+        emitter.show(shown);
         emitter
     }
 
@@ -109,7 +91,16 @@ impl Emitter {
     }
 
     fn over(claim: Claim, record: RunRecord, version: Option<Version>) -> Self {
-        Emitter { claim, record, version, pending: Pending::default(), parts: Vec::new(), ending: None, flight: None }
+        Emitter {
+            claim,
+            shown: Shown::new(&record),
+            record,
+            version,
+            pending: Pending::default(),
+            parts: Vec::new(),
+            ending: None,
+            flight: None,
+        }
     }
 
     /// The last record that the store acknowledged.
@@ -128,7 +119,7 @@ impl Emitter {
     /// [`ErrorKind::RunEnded`] once an end was submitted.
     pub fn write(&mut self, event: Plain) -> Result<(), Error> {
         self.open_end()?;
-        self.push(event.into());
+        self.tell(event.into());
         Ok(())
     }
 
@@ -189,7 +180,7 @@ impl Emitter {
         self.open_end()?;
         let handed = calls.into_calls();
         let pending = handed.calls.iter().map(|call| call.id.clone()).collect();
-        let tail = handed.calls.iter().flat_map(|call| call_events(call, &handed.parent)).collect();
+        let tail = handed.calls.iter().flat_map(|call| calls::events(call, &handed.parent)).collect();
         let completion =
             Completion { pending, usage: totals.usage.clone(), timing: totals.timing, ..Completion::default() };
         self.close(Status::Succeeded, tail, Sealed::Completed(completion), None, totals.usage)
@@ -266,6 +257,8 @@ impl Emitter {
         if self.flight.is_some() || (self.pending.events().is_empty() && !renew) {
             return;
         }
+        let shown = self.shown.committing();
+        self.show(shown);
         let events = self.pending.take();
         let mut head = self.record.clone();
         let mut parts = std::mem::take(&mut self.parts);
@@ -353,7 +346,7 @@ impl Emitter {
         self.open_end()?;
         let scopes = self.scopes();
         for closing in scopes.closing() {
-            self.push(closing);
+            self.tell(closing);
         }
         if let Some(answer) = scopes.answer().filter(|answer| Some(*answer) != stands) {
             self.push(Sealed::AnswerWithdrawn { message: answer.to_owned() }.into());
@@ -375,16 +368,20 @@ impl Emitter {
         open
     }
 
+    /// Takes an event, and what a customer is shown beside it.
+    fn tell(&mut self, event: Event) {
+        let shown = self.shown.beside(&event);
+        self.push(event);
+        self.show(shown);
+    }
+
+    fn show(&mut self, shown: Vec<Plain>) {
+        shown.into_iter().for_each(|event| self.push(event.into()));
+    }
+
     fn push(&mut self, event: Event) {
         self.pending.push(event);
     }
-}
-
-fn call_events(call: &Call, parent: &str) -> Vec<Sealed> {
-    let id = || call.id.clone();
-    let start = Sealed::CallStart { call: id(), name: call.name.clone(), parent: parent.to_owned() };
-    let args = pieces(&call.arguments, PIECE).map(|delta| Sealed::CallArgs { call: id(), delta: delta.to_owned() });
-    std::iter::once(start).chain(args).chain(std::iter::once(Sealed::CallEnd { call: id() })).collect()
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

@@ -111,9 +111,9 @@ pub fn escape(id: &str) -> String {
     if out.is_empty() { "%".to_owned() } else { out }
 }
 
-/// An id as the beginning of derived ids: itself if it is short, else a part of its hash.
+/// An id as the beginning of derived ids.
 pub fn tag(id: &str) -> String {
-    if id.len() <= MAX_ID { id.to_owned() } else { hash(id).chars().take(32).collect() }
+    digest::tag(id)
 }
 
 /// SHA-256 as 64 hex digits.

@@ -24,6 +24,7 @@ mod reader;
 mod record;
 mod sanitize;
 mod scope;
+mod shown;
 mod store;
 mod thread;
 mod usage;

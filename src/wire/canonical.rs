@@ -75,6 +75,17 @@ fn write_plain(plain: &Plain, delta: &str, frame: &mut Object<'_>) {
         Plain::ToolArgs { call, .. } => put(frame, "tool_args", &[("call", call), ("delta", delta)]),
         Plain::ToolOutput { call, .. } => put(frame, "tool_output", &[("call", call), ("delta", delta)]),
         Plain::ToolEnd { call, outcome } => put(frame, "tool_end", &[("call", call), ("outcome", outcome)]),
+        Plain::ShownCallStart { call, name, parent } => {
+            shown(frame, "tool_start", &[("call", call), ("name", name), ("parent", parent)]);
+        }
+        Plain::ShownCallArgs { call, .. } => shown(frame, "tool_args", &[("call", call), ("delta", delta)]),
+        Plain::ShownCallEnd { call } => shown(frame, "tool_args_end", &[("call", call)]),
+        Plain::ShownCallResult { call, message, content, outcome } => {
+            let data: [(&str, &dyn Json); 4] =
+                [("call", call), ("message", message), ("content", content), ("outcome", outcome)];
+            shown(frame, "tool_result", &data);
+        }
+        Plain::Working { message, step } => shown(frame, "working", &[("message", message), ("step", step)]),
         Plain::ResponseEnded { ordinal, stop, usage } => {
             let usage = Usage { model: usage.model.as_deref(), cost: usage };
             put(frame, "response_ended", &[("ordinal", ordinal), ("stop", stop), ("usage", &usage)]);
@@ -129,6 +140,12 @@ fn write_sealed(model: &str, sealed: &Sealed, delta: &str, frame: &mut Object<'_
 
 fn put(frame: &mut Object<'_>, kind: &str, data: &[(&str, &dyn Json)]) {
     frame.field("type", &kind).fields(data);
+}
+
+/// What only a customer is sent, by option.
+fn shown(frame: &mut Object<'_>, kind: &str, data: &[(&str, &dyn Json)]) {
+    put(frame, kind, data);
+    frame.flag("public", true);
 }
 
 /// The start of a text, a piece of it, or its end.

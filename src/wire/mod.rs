@@ -62,14 +62,17 @@ impl Wire {
     /// The frames of one committed event, each one line of JSON. None means that nothing is sent.
     ///
     /// # Errors
-    /// [`ErrorKind::RecordTooNew`] if the profile names a serializer version that this code does not
+    /// [`ErrorKind::StreamInterrupted`] for a frame of more than [`WHOLE_FRAME`], which no client need
+    /// take; [`ErrorKind::RecordTooNew`] if the profile names a serializer version that this code does not
     /// have; [`ErrorKind::RecordUnreadable`] if the event can't be said on the wire.
     pub fn frames(self, cx: &Context<'_>, seq: u64, at: Millis, event: &Event) -> Result<Vec<String>, Error> {
         self.check_version(cx.profile)?;
-        match self {
-            Wire::Canonical => Ok(canonical::frames(cx, seq, at, event)),
-            Wire::AgUi => agui::frames(cx, at, event),
-        }
+        let frames = match self {
+            Wire::Canonical => canonical::frames(cx, seq, at, event),
+            Wire::AgUi => agui::frames(cx, at, event)?,
+        };
+        check_size(&frames)?;
+        Ok(frames)
     }
 
     /// The reader's own failure in the wire's error form. It is no event of the run and has no cursor.
@@ -104,5 +107,13 @@ impl Wire {
             None | Some(1) => Ok(()),
             Some(_) => Err(Error::new(ErrorKind::RecordTooNew)),
         }
+    }
+}
+
+/// No frame is longer than [`WHOLE_FRAME`].
+fn check_size(frames: &[String]) -> Result<(), Error> {
+    match frames.iter().all(|frame| frame.len() <= WHOLE_FRAME) {
+        true => Ok(()),
+        false => Err(Error::new(ErrorKind::StreamInterrupted)),
     }
 }

@@ -9,8 +9,8 @@ use lastword::input::{Call, Protocol, RunInput};
 use lastword::profile::Profile;
 use lastword::provider::replay;
 use lastword::run::{
-    Cursor, Expect, Head, Input, LogLine, MemoryStore, ModelCall, Need, Reply, Request, RunRecord, Setup, Status,
-    StoreOp, StoreReply, ThreadKeys, Traits,
+    Cursor, Expect, Head, Input, Limits, LogLine, MemoryStore, ModelCall, Need, Reply, Request, RunRecord, Setup,
+    Status, StoreOp, StoreReply, ThreadKeys, Traits,
 };
 use lastword::sse::Frame;
 use lastword::turn::Rule;
@@ -37,26 +37,27 @@ pub const ENDS: [End; 3] = [End::Recorded, End::Failed, End::Cancelled];
 pub struct Terms {
     /// The client declared 1.0.
     pub declared: bool,
-    /// Everything is public that can be.
+    /// Everything is public that can be, and what is marked as the final answer streams early.
     pub public: bool,
-    /// What is marked as the final answer streams.
-    pub early: bool,
 }
 
-pub const TERMS: [Terms; 6] = [
-    Terms { declared: true, public: false, early: false },
-    Terms { declared: false, public: false, early: false },
-    Terms { declared: true, public: true, early: false },
-    Terms { declared: false, public: true, early: false },
-    Terms { declared: true, public: true, early: true },
-    Terms { declared: false, public: false, early: true },
+pub const TERMS: [Terms; 4] = [
+    Terms { declared: true, public: false },
+    Terms { declared: false, public: false },
+    Terms { declared: true, public: true },
+    Terms { declared: false, public: true },
 ];
+
+/// Enough for every recording but the one that goes on for ever.
+const STEPS: u32 = 4;
 
 impl Terms {
     pub fn profile(self) -> Profile {
         Profile {
             public_intermediate: self.public,
             public_thinking: self.public,
+            public_tools: self.public,
+            public_working: self.public,
             ..Profile::new("house-model", self.declared.then_some(Protocol::V1), 0)
         }
     }
@@ -100,8 +101,9 @@ fn run(recording: &str, terms: Terms, chunks: usize, cancel: bool) -> Blocking<D
     // No two events fit in a value that has no room beside a segment's envelope.
     let traits = Traits { max_value: 96, ..Traits::DURABLE_OBJECT };
     let recorded = replay::find(recording).unwrap();
-    let rule = Rule { early: terms.early, ..Rule::default() };
-    let setup = Setup { profile: terms.profile(), traits, rule, ..setup_of(recorded) };
+    let rule = Rule { early: terms.public, ..Rule::default() };
+    let limits = Limits { steps: STEPS, ..Limits::default() };
+    let setup = Setup { profile: terms.profile(), traits, rule, limits, ..setup_of(recorded) };
     let dies_at = if cancel { usize::MAX } else { chunks };
     let mut driver = driver_of(Dying { inner: Simulated::new(recorded, 1), dies_at }, setup);
     driver.post(1, input(recording));

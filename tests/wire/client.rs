@@ -114,6 +114,8 @@ impl Client {
                 let call = self.known_call(&event["toolCallId"]).ok_or("no call")?;
                 append(&mut call["function"], "arguments", &event["delta"]);
             }
+            "TOOL_CALL_RESULT" => self.result(event),
+            "ACTIVITY_SNAPSHOT" => self.activity(event),
             "STATE_SNAPSHOT" => self.state = event["snapshot"].clone(),
             "MESSAGES_SNAPSHOT" => self.replace(event["messages"].as_array().unwrap()),
             "RUN_FINISHED" | "RUN_ERROR" => self.terminal = Some(event.clone()),
@@ -157,11 +159,35 @@ impl Client {
         Ok(())
     }
 
-    /// By id in place; others go, but local reasoning stays unless the snapshot has reasoning.
+    /// Behind the message that holds the call, and behind the results that stand there already.
+    fn result(&mut self, event: &Value) {
+        let (id, call, content) = (&event["messageId"], &event["toolCallId"], &event["content"]);
+        let message = json!({"id": id, "role": "tool", "toolCallId": call, "content": content});
+        let calls = |message: &Value| message.get("toolCalls").and_then(Value::as_array).cloned().unwrap_or_default();
+        let owner = self.messages.iter().position(|message| calls(message).iter().any(|one| one["id"] == *call));
+        let behind =
+            |owner: usize| self.messages[owner + 1..].iter().take_while(|other| other["role"] == "tool").count();
+        let at = owner.map_or(self.messages.len(), |owner| owner + 1 + behind(owner));
+        self.messages.insert(at, message);
+    }
+
+    fn activity(&mut self, event: &Value) {
+        let (id, kind, content) = (&event["messageId"], &event["activityType"], &event["content"]);
+        let activity = json!({"id": id, "role": "activity", "activityType": kind, "content": content});
+        match self.message(id) {
+            Some(known) => *known = activity,
+            None => self.messages.push(activity),
+        }
+    }
+
+    /// By id in place; others go, but local reasoning stays unless the snapshot has reasoning, and
+    /// activities stay, as the snapshot says that it has not all of them.
     fn replace(&mut self, snapshot: &[Value]) {
         let has_reasoning = snapshot.iter().any(|message| message["role"] == "reasoning");
         let same = |message: &Value| snapshot.iter().find(|other| other["id"] == message["id"]).cloned();
-        self.messages.retain(|message| same(message).is_some() || (message["role"] == "reasoning" && !has_reasoning));
+        let local =
+            |message: &Value| message["role"] == "activity" || (message["role"] == "reasoning" && !has_reasoning);
+        self.messages.retain(|message| same(message).is_some() || local(message));
         for message in &mut self.messages {
             *message = same(message).unwrap_or_else(|| message.clone());
         }

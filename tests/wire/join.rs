@@ -62,9 +62,14 @@ fn the_sample_run_has_the_transcript_that_it_should() {
     let mut client = starter(&echo());
     client.read(live(&modern(), &sample_run()).iter().flatten()).unwrap();
     let call = |id: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": "pick", "arguments": arguments}});
+    let weather = |id: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": "weather", "arguments": arguments}});
     let mut want = echo().messages;
     want.extend([
+        json!({"id": "w", "role": "activity", "activityType": "working", "content": {"step": 2}}),
         json!({"id": "n1", "role": "reasoning", "content": "Let me look."}),
+        json!({"id": "run-1-u1", "role": "assistant", "toolCalls": [weather("o2", "{\"city\":1}"), weather("o3", "")]}),
+        json!({"id": "r-o3", "role": "tool", "toolCallId": "o3", "content": "found"}),
+        json!({"id": "r-o2", "role": "tool", "toolCallId": "o2", "content": "found"}),
         json!({"id": "k1", "role": "reasoning", "content": "Porto…"}),
         json!({"id": "a2", "role": "assistant", "content": "In \"Porto\", now."}),
         json!({"id": "p1", "role": "assistant", "toolCalls": [call("c1", "{\"n\":1}"), call("c2", "{}")]}),

@@ -64,6 +64,10 @@ fn interrupts() -> Vec<Interrupt> {
     vec![full, bare]
 }
 
+fn result(call: &str, outcome: ToolOutcome) -> Plain {
+    Plain::ShownCallResult { call: call.into(), message: format!("r-{call}"), content: "found".into(), outcome }
+}
+
 /// At least one event of every kind, in both spellings where a kind has two.
 pub fn every_event() -> Vec<Event> {
     let plain = [
@@ -86,6 +90,12 @@ pub fn every_event() -> Vec<Event> {
         Plain::ToolEnd { call: "o1".into(), outcome: ToolOutcome::Ok },
         Plain::ToolEnd { call: "o1".into(), outcome: ToolOutcome::Error },
         Plain::ToolEnd { call: "o1".into(), outcome: ToolOutcome::Unknown },
+        Plain::ShownCallStart { call: "o1".into(), name: "lookup".into(), parent: "run-1-u1".into() },
+        Plain::ShownCallArgs { call: "o1".into(), delta: "{\"id\":1}".into() },
+        Plain::ShownCallEnd { call: "o1".into() },
+        result("o1", ToolOutcome::Ok),
+        result("o1", ToolOutcome::Unknown),
+        Plain::Working { message: "w".into(), step: 2 },
         Plain::ResponseEnded { ordinal: 1, stop: Stop::Complete, usage: usage().remove(0) },
         Plain::ResponseEnded { ordinal: 2, stop: Stop::Length, usage: ModelUsage::default() },
         Plain::AttemptReset { ordinal: 2 },
@@ -138,6 +148,11 @@ pub fn kind(event: &Event) -> &'static str {
             Plain::ToolArgs { .. } => "tool args",
             Plain::ToolOutput { .. } => "tool output",
             Plain::ToolEnd { .. } => "tool end",
+            Plain::ShownCallStart { .. } => "shown call start",
+            Plain::ShownCallArgs { .. } => "shown call args",
+            Plain::ShownCallEnd { .. } => "shown call end",
+            Plain::ShownCallResult { .. } => "shown call result",
+            Plain::Working { .. } => "working",
             Plain::ResponseEnded { .. } => "response ended",
             Plain::AttemptReset { .. } => "attempt reset",
             Plain::State { .. } => "state",
@@ -160,16 +175,19 @@ pub fn kind(event: &Event) -> &'static str {
 }
 
 /// How many kinds [`kind`] knows.
-pub const KINDS: usize = 29;
+pub const KINDS: usize = 34;
 
-/// A run with a public narration, a tool of ours, public thinking, a state, an answer and two calls
+/// A run that says it works, with a public narration, a tool of ours, two that are shown, public thinking, a state, an answer and two calls
 /// for the client that are open at once.
 pub fn sample_run() -> Vec<Event> {
     let plain = |event: Plain| Event::from(event);
     let call = |call: &str| Sealed::CallStart { call: call.into(), name: "pick".into(), parent: "p1".into() };
     let args = |call: &str, delta: &str| Sealed::CallArgs { call: call.into(), delta: delta.into() };
+    let shown =
+        |call: &str| Plain::ShownCallStart { call: call.into(), name: "weather".into(), parent: "run-1-u1".into() };
     let mut run = vec![Sealed::Started {}.into()];
     run.extend([
+        plain(Plain::Working { message: "w".into(), step: 1 }),
         plain(Plain::IntermediateStart { message: "h1".into() }),
         plain(Plain::IntermediateDelta { message: "h1".into(), delta: "Held words".into() }),
         plain(Plain::IntermediateEnd { message: "h1".into() }),
@@ -180,6 +198,15 @@ pub fn sample_run() -> Vec<Event> {
         plain(Plain::NarrationEnd { message: "n1".into() }),
         plain(Plain::ToolStart { call: "o1".into(), name: "lookup".into() }),
         plain(Plain::ToolEnd { call: "o1".into(), outcome: ToolOutcome::Ok }),
+        plain(shown("o2")),
+        plain(Plain::ShownCallArgs { call: "o2".into(), delta: "{\"city\":".into() }),
+        plain(shown("o3")),
+        plain(Plain::ShownCallArgs { call: "o2".into(), delta: "1}".into() }),
+        plain(Plain::ShownCallEnd { call: "o2".into() }),
+        plain(Plain::ShownCallEnd { call: "o3".into() }),
+        plain(Plain::Working { message: "w".into(), step: 2 }),
+        plain(result("o3", ToolOutcome::Error)),
+        plain(result("o2", ToolOutcome::Ok)),
         plain(Plain::ThinkingStart { message: "k1".into(), public: true }),
         plain(Plain::ThinkingDelta { message: "k1".into(), public: true, delta: "Porto…".into() }),
         plain(Plain::State { snapshot: json!({"step": 2}) }),

@@ -16,9 +16,11 @@ fn fields(kind: &str) -> Option<(&'static [&'static str], &'static [&'static str
         "TOOL_CALL_START" => (&["toolCallId", "toolCallName"], &["parentMessageId"]),
         "TOOL_CALL_ARGS" => (&["toolCallId", "delta"], &[]),
         "TOOL_CALL_END" => (&["toolCallId"], &[]),
-        "STATE_SNAPSHOT" => (&["snapshot"], &[]),
+        "TOOL_CALL_RESULT" => (&["messageId", "toolCallId", "content", "role"], &[]),
+        "ACTIVITY_SNAPSHOT" => (&["messageId", "activityType", "content"], &[]),
         "CUSTOM" => (&["name", "value"], &[]),
-        "MESSAGES_SNAPSHOT" => (&["messages"], &[]),
+        "STATE_SNAPSHOT" => (&["snapshot"], &[]),
+        "MESSAGES_SNAPSHOT" => (&["messages"], &["metadata"]),
         _ => return None,
     })
 }
@@ -37,6 +39,8 @@ pub fn check(event: &Value) -> Result<(), String> {
             "type" => {}
             "timestamp" if value.as_u64().is_some_and(|number| number < 1 << 53) => {}
             "snapshot" | "value" if known => {}
+            "metadata" if known && value["@ag-ui/client"]["authoritativeActivityTypes"].is_array() => {}
+            "content" if known && kind == "ACTIVITY_SNAPSHOT" && value.is_object() => {}
             "messages" if known => messages(value)?,
             "outcome" if known => outcome(value)?,
             "usage" if known => usage(value)?,
@@ -55,6 +59,8 @@ fn messages(value: &Value) -> Result<(), String> {
         let text = |key: &str| message[key].is_string();
         let good = match message["role"].as_str() {
             Some("reasoning" | "system" | "developer") => text("id") && text("content"),
+            Some("tool") => text("id") && text("content") && text("toolCallId"),
+            Some("activity") => text("id") && text("activityType") && message["content"].is_object(),
             Some("user") => text("id") && (text("content") || message["content"].is_array()),
             Some("assistant") => text("id") && (text("content") || message.get("content").is_none()) && calls(message),
             _ => false,

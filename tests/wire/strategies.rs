@@ -66,7 +66,17 @@ fn plain() -> impl Strategy<Value = Plain> {
         (id(), id()).prop_map(|(call, name)| Plain::ToolStart { call, name }),
         (id(), text()).prop_map(|(call, delta)| Plain::ToolArgs { call, delta }),
         (id(), text()).prop_map(|(call, delta)| Plain::ToolOutput { call, delta }),
-        (id(), outcome).prop_map(|(call, outcome)| Plain::ToolEnd { call, outcome }),
+        (id(), outcome.clone()).prop_map(|(call, outcome)| Plain::ToolEnd { call, outcome }),
+        (id(), id(), id()).prop_map(|(call, name, parent)| Plain::ShownCallStart { call, name, parent }),
+        (id(), text()).prop_map(|(call, delta)| Plain::ShownCallArgs { call, delta }),
+        id().prop_map(|call| Plain::ShownCallEnd { call }),
+        (id(), id(), text(), outcome).prop_map(|(call, message, content, outcome)| Plain::ShownCallResult {
+            call,
+            message,
+            content,
+            outcome
+        }),
+        (id(), any::<u32>()).prop_map(|(message, step)| Plain::Working { message, step }),
         (any::<u32>(), stop, model_usage()).prop_map(|(ordinal, stop, usage)| Plain::ResponseEnded {
             ordinal,
             stop,
@@ -128,6 +138,8 @@ enum Scope {
     Thinking(bool),
     Answer,
     Call,
+    /// A call of ours that is shown, with its result behind it.
+    Shown,
 }
 
 impl Scope {
@@ -154,6 +166,10 @@ impl Scope {
                 Sealed::CallStart { call: message(), name: name(), parent: "calls".into() }.into(),
                 Sealed::CallEnd { call: message() }.into(),
             ),
+            Scope::Shown => (
+                Plain::ShownCallStart { call: message(), name: name(), parent: "shown".into() }.into(),
+                Plain::ShownCallEnd { call: message() }.into(),
+            ),
         };
         let piece = |delta: String| -> Event {
             match self {
@@ -162,9 +178,17 @@ impl Scope {
                 Scope::Thinking(public) => Plain::ThinkingDelta { message: message(), public, delta }.into(),
                 Scope::Answer => Sealed::AnswerDelta { message: message(), refusal: false, delta }.into(),
                 Scope::Call => Sealed::CallArgs { call: message(), delta }.into(),
+                Scope::Shown => Plain::ShownCallArgs { call: message(), delta }.into(),
             }
         };
-        std::iter::once(start).chain(pieces.into_iter().map(piece)).chain([end]).collect()
+        let result = || Plain::ShownCallResult {
+            call: message(),
+            message: format!("{id}.r"),
+            content: name(),
+            outcome: ToolOutcome::Ok,
+        };
+        let result = matches!(self, Scope::Shown).then(|| result().into());
+        std::iter::once(start).chain(pieces.into_iter().map(piece)).chain([end]).chain(result).collect()
     }
 }
 
@@ -175,6 +199,7 @@ fn scope() -> impl Strategy<Value = Scope> {
         any::<bool>().prop_map(Scope::Thinking),
         Just(Scope::Answer),
         Just(Scope::Call),
+        Just(Scope::Shown),
     ]
 }
 
@@ -183,15 +208,20 @@ pub fn run() -> impl Strategy<Value = Vec<Event>> {
     let piece = prop_oneof![6 => "\\PC{0,6}", 1 => Just("long \"é\" ".repeat(8_000))];
     let scopes = vec((scope(), vec(piece, 0..4)), 0..6);
     let picks = vec((any::<prop::sample::Index>(), option::weighted(0.1, json())), 0..60);
-    (scopes, picks, terminal()).prop_map(|(scopes, picks, terminal)| {
+    (scopes, picks, terminal(), any::<bool>()).prop_map(|(scopes, picks, terminal, works)| {
         let mut queues: Vec<_> = scopes
             .into_iter()
             .enumerate()
             .map(|(index, (scope, pieces))| scope.events(format!("s{index}"), pieces).into_iter())
             .collect();
         let mut run = vec![Event::from(Sealed::Started {})];
+        let working = |step| Event::from(Plain::Working { message: "w".into(), step });
+        run.extend(works.then(|| working(1)));
         for (pick, state) in picks {
             run.extend(state.map(|snapshot| Event::from(Plain::State { snapshot })));
+            if works && run.len().is_multiple_of(5) {
+                run.push(working(run.len() as u32));
+            }
             if !queues.is_empty() {
                 run.extend(pick.get_mut(&mut queues).next());
             }

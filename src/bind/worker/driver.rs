@@ -343,6 +343,8 @@ impl ThreadDriver {
         let mut profile = Profile::new(&model, protocol, now());
         profile.public_intermediate = self.config.public_intermediate;
         profile.public_thinking = self.config.public_thinking;
+        profile.public_tools = self.config.public_tools;
+        profile.public_working = self.config.public_working;
         let approvals = recording.map(|(recording, _)| Approvals::of(recording)).unwrap_or_default();
         self.nonces.set(self.nonces.get() + 1);
         let setup = Setup {

@@ -5,7 +5,7 @@ use crate::redact::PassThrough;
 use crate::run::fixture::{answer, claim, commit, started};
 use crate::run::memory::MemoryStore;
 use crate::run::reader::Need;
-use crate::run::store::Expect;
+use crate::run::store::{Expect, Traits};
 use crate::turn::TurnOutput;
 use std::rc::Rc;
 

@@ -47,6 +47,17 @@ fn encode_plain(plain: &Plain, stored: &mut Object<'_>) {
         Plain::ToolArgs { call, delta } => put(stored, "tool_args", &[("call", call), ("delta", delta)]),
         Plain::ToolOutput { call, delta } => put(stored, "tool_output", &[("call", call), ("delta", delta)]),
         Plain::ToolEnd { call, outcome } => put(stored, "tool_end", &[("call", call), ("outcome", outcome)]),
+        Plain::ShownCallStart { call, name, parent } => {
+            put(stored, "shown_call_start", &[("call", call), ("name", name), ("parent", parent)]);
+        }
+        Plain::ShownCallArgs { call, delta } => put(stored, "shown_call_args", &[("call", call), ("delta", delta)]),
+        Plain::ShownCallEnd { call } => put(stored, "shown_call_end", &[("call", call)]),
+        Plain::ShownCallResult { call, message, content, outcome } => {
+            let data: &[(&str, &dyn Json)] =
+                &[("call", call), ("message", message), ("content", content), ("outcome", outcome)];
+            put(stored, "shown_call_result", data);
+        }
+        Plain::Working { message, step } => put(stored, "working", &[("message", message), ("step", step)]),
         Plain::ResponseEnded { ordinal, stop, usage } => {
             put(stored, "response_ended", &[("ordinal", ordinal), ("stop", stop), ("usage", usage)]);
         }
@@ -111,6 +122,18 @@ fn decode_plain(name: &str, data: &Value) -> Result<Option<Plain>, ()> {
         "tool_args" => Plain::ToolArgs { call: get(data, "call")?, delta: get(data, "delta")? },
         "tool_output" => Plain::ToolOutput { call: get(data, "call")?, delta: get(data, "delta")? },
         "tool_end" => Plain::ToolEnd { call: get(data, "call")?, outcome: get(data, "outcome")? },
+        "shown_call_start" => {
+            Plain::ShownCallStart { call: get(data, "call")?, name: get(data, "name")?, parent: get(data, "parent")? }
+        }
+        "shown_call_args" => Plain::ShownCallArgs { call: get(data, "call")?, delta: get(data, "delta")? },
+        "shown_call_end" => Plain::ShownCallEnd { call: get(data, "call")? },
+        "shown_call_result" => Plain::ShownCallResult {
+            call: get(data, "call")?,
+            message: get(data, "message")?,
+            content: get(data, "content")?,
+            outcome: get(data, "outcome")?,
+        },
+        "working" => Plain::Working { message: get(data, "message")?, step: get(data, "step")? },
         "response_ended" => Plain::ResponseEnded {
             ordinal: get(data, "ordinal")?,
             stop: get(data, "stop")?,

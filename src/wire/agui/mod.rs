@@ -19,8 +19,12 @@ pub use prelude::Prelude;
 use super::{Context, pieces};
 use crate::event::{Event, View};
 use crate::{Error, Millis};
-use event::{Custom, RunError, RunStarted, StateSnapshot};
+use event::{ActivitySnapshot, Custom, RunError, RunStarted, StateSnapshot};
+use serde_json::{Map, Value};
 use step::{Step, step};
+
+/// The type of the activity that says that a run works on.
+const WORKING: &str = "working";
 
 /// The frames of one committed event; none for what is not a customer's.
 pub(super) fn frames(cx: &Context<'_>, at: Millis, event: &Event) -> Result<Vec<String>, Error> {
@@ -35,9 +39,16 @@ pub(super) fn frames(cx: &Context<'_>, at: Millis, event: &Event) -> Result<Vec<
         Step::Say(kind, id, text) => deltas(kind, id, text, at),
         Step::Close(kind, id) => kind.end(id, at),
         Step::Withdraw(id) => vec![withdrawn(id, at)],
+        Step::Result(shown) => vec![shown.line(at)],
+        Step::Working(message, step) => vec![ActivitySnapshot::new(message, WORKING, &working(step)).at(at).line()],
         Step::State(snapshot) => vec![StateSnapshot::new(snapshot).at(at).line()],
         Step::Terminal(sealed) => vec![terminal::line(cx, sealed, at)?],
     })
+}
+
+/// The activity's content: how many steps were begun, and no word of what they do.
+fn working(step: u32) -> Map<String, Value> {
+    Map::from_iter([("step".to_owned(), step.into())])
 }
 
 /// The reader's own failure. The client takes RUN_ERROR at any place before the terminal.

@@ -5,22 +5,23 @@
 //! what is still open, and then a START again for each open scope, after which the tail's deltas
 //! append to where the snapshot ends.
 
-use super::event::{AssistantMessage, Message, ReasoningMessage, StateSnapshot, ToolCall};
-use super::step::{Kind, Scope, Step, step};
-use super::{deltas, run_started, withdrawn};
+mod item;
+mod transcript;
+
+use super::event::{Metadata, StateSnapshot};
+use super::step::{Kind, Scope, Shown, Step, step};
+use super::{run_started, withdrawn, working};
 use crate::event::{Event, View};
 use crate::input::Echo;
-use crate::json::{self, Json};
-use crate::positions::Positions;
-use crate::wire::{Context, WHOLE_FRAME, Wire, pieces};
+use crate::json;
+use crate::wire::{Context, WHOLE_FRAME, Wire};
 use crate::{Error, ErrorKind};
-use serde_json::Value;
+use item::{Item, Output};
+use serde_json::{Map, Value};
+use transcript::Transcript;
 
 /// The most bytes of a run's own text that a prelude holds: 8 MiB.
 const HELD: usize = 8 << 20;
-
-/// What an item costs besides its texts, in memory and in the snapshot's frame.
-const ITEM: usize = 160;
 
 /// The fold of a run's public events up to a cut, and its frames.
 ///
@@ -34,22 +35,19 @@ pub struct Prelude {
     state: Option<Value>,
     /// The text that is there and is no answer; a run has one at most.
     withdrawn: Option<String>,
+    /// The activity that says that the run works on: its id and its content.
+    working: Option<(String, Map<String, Value>)>,
     items: Vec<Item>,
-    held: usize,
+    results: Vec<Output>,
+    size: Size,
     overflow: bool,
 }
 
-/// A text, a reasoning or a call, as far as it has come.
-#[derive(Clone, Debug)]
-struct Item {
-    kind: Kind,
-    id: String,
-    /// Of a call; else empty.
-    name: String,
-    /// The message that holds it: its own id unless it is a call.
-    owner: String,
-    text: String,
-    open: bool,
+/// What is held, and what of it stands in the snapshot's frame however long the texts are: in bytes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Size {
+    held: usize,
+    fixed: usize,
 }
 
 impl Prelude {
@@ -57,7 +55,16 @@ impl Prelude {
     pub fn new(echo: &Echo) -> Self {
         let messages = json::text(&echo.messages);
         let input = messages.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or_default().to_owned();
-        Prelude { input, state: echo.state.clone(), withdrawn: None, items: Vec::new(), held: 0, overflow: false }
+        Prelude {
+            input,
+            state: echo.state.clone(),
+            withdrawn: None,
+            working: None,
+            items: Vec::new(),
+            results: Vec::new(),
+            size: Size::default(),
+            overflow: false,
+        }
     }
 
     /// Takes the next committed event, in order, up to the cut. What is not a customer's changes nothing.
@@ -70,6 +77,8 @@ impl Prelude {
             Step::Say(kind, id, text) => self.say(kind, id, text),
             Step::Close(kind, id) => self.find(kind, id).into_iter().for_each(|item| item.open = false),
             Step::Withdraw(id) => self.withdrawn = Some(id.to_owned()),
+            Step::Result(shown) => self.result(shown),
+            Step::Working(message, step) => self.working = Some((message.to_owned(), working(step))),
             Step::State(snapshot) => self.state = Some(snapshot.clone()),
             Step::Begin | Step::Terminal(_) | Step::Nothing => {}
         }
@@ -89,13 +98,21 @@ impl Prelude {
         if let Some(snapshot) = &self.state {
             frames.push(StateSnapshot::new(snapshot).line());
         }
-        let shown = self.shown();
-        frames.push(self.messages_snapshot(&shown));
-        for (item, (_, rest)) in self.items.iter().zip(shown) {
-            item.reopen(rest, &mut frames);
-        }
+        self.transcript().write(&mut frames);
         frames.extend(self.withdrawn.as_deref().map(|id| withdrawn(id, None)));
+        crate::wire::check_size(&frames)?;
         Ok(frames)
+    }
+
+    fn transcript(&self) -> Transcript<'_> {
+        let working = self.working.as_ref().map(|(id, content)| (id.as_str(), content as Metadata<'_>));
+        Transcript::new(&self.input, working, &self.items, &self.results, self.room())
+    }
+
+    /// The bytes that the run's own messages may take in the snapshot's frame.
+    fn room(&self) -> usize {
+        let working = self.working.as_ref().map_or(0, |(id, _)| item::frame_size(&[id]));
+        WHOLE_FRAME.saturating_sub(self.input.len() + working + transcript::ENVELOPE)
     }
 
     fn open(&mut self, scope: Scope<'_>) {
@@ -105,16 +122,23 @@ impl Prelude {
             return;
         }
         let item = Item::new(scope);
-        if self.make_room(item.size()) {
+        if self.make_room(Size { held: item.size(), fixed: item.frame_size() }) {
             self.items.push(item);
         }
     }
 
     fn say(&mut self, kind: Kind, id: &str, text: &str) {
-        if self.make_room(text.len())
+        if self.make_room(Size { held: text.len(), fixed: 0 })
             && let Some(item) = self.find(kind, id)
         {
             item.text.push_str(text);
+        }
+    }
+
+    fn result(&mut self, shown: Shown<'_>) {
+        let result = Output::new(shown);
+        if self.make_room(Size { held: result.size(), fixed: 0 }) {
+            self.results.push(result);
         }
     }
 
@@ -123,122 +147,32 @@ impl Prelude {
         self.items.iter_mut().rev().find(|item| item.kind == kind && item.id == id)
     }
 
-    /// Counts what is about to be held. Drops finished reasoning down to half of the bound, so that
+    /// Counts what is about to be held. Drops finished reasoning down to half of the bounds, so that
     /// dropping costs little however long the run goes on.
-    fn make_room(&mut self, size: usize) -> bool {
-        self.held += size;
-        if self.held > HELD && !self.overflow {
-            let mut excess = self.held.saturating_sub(HELD / 2);
+    fn make_room(&mut self, more: Size) -> bool {
+        self.size.held += more.held;
+        self.size.fixed += more.fixed;
+        if self.is_full() && !self.overflow {
+            let mut held = self.size.held.saturating_sub(HELD / 2);
+            let mut fixed = self.size.fixed.saturating_sub(self.room() / 2);
+            let mut size = self.size;
             self.items.retain(|item| {
-                let drop = excess > 0 && item.kind == Kind::Reasoning && !item.open;
-                excess = if drop { excess.saturating_sub(item.size()) } else { excess };
+                let drop = (held > 0 || fixed > 0) && item.kind == Kind::Reasoning && !item.open;
+                if drop {
+                    held = held.saturating_sub(item.size());
+                    fixed = fixed.saturating_sub(item.frame_size());
+                    size.held = size.held.saturating_sub(item.size());
+                    size.fixed = size.fixed.saturating_sub(item.frame_size());
+                }
                 !drop
             });
-            self.held = size + self.items.iter().map(Item::size).sum::<usize>();
+            self.size = size;
         }
-        self.overflow |= self.held > HELD;
+        self.overflow |= self.is_full();
         !self.overflow
     }
 
-    /// Each item's text in two: what the snapshot holds of it, and what follows as deltas because the
-    /// snapshot's frame has no room for it.
-    fn shown(&self) -> Vec<(&str, &str)> {
-        let fixed: usize = self.items.iter().map(Item::frame_size).sum();
-        let mut room = WHOLE_FRAME.saturating_sub(self.input.len() + fixed);
-        let mut shown = Vec::with_capacity(self.items.len());
-        for item in &self.items {
-            let parts = pieces::split_to_fit(&item.text, room);
-            room = room.saturating_sub(pieces::text_len(parts.0));
-            shown.push(parts);
-        }
-        shown
-    }
-
-    fn messages_snapshot(&self, shown: &[(&str, &str)]) -> String {
-        let mut frame = format!(r#"{{"type":"MESSAGES_SNAPSHOT","messages":[{}"#, self.input);
-        let mut first = self.input.is_empty();
-        for message in self.messages(shown) {
-            if !std::mem::take(&mut first) {
-                frame.push(',');
-            }
-            message.write(&mut frame);
-        }
-        frame.push_str("]}");
-        frame
-    }
-
-    /// The run's messages in the order in which the client would have made them: a call goes to the
-    /// message that holds it, which it makes if it is the first.
-    fn messages<'a>(&'a self, shown: &[(&'a str, &'a str)]) -> Vec<Message<'a>> {
-        let mut messages = Vec::new();
-        let mut owners = Positions::default();
-        for (item, (text, _)) in self.items.iter().zip(shown) {
-            let known = owners.of(&item.owner).and_then(|index| messages.get_mut(index));
-            match (item.kind, known) {
-                (Kind::Call, Some(Message::Assistant(owner))) => {
-                    owner.tool_calls.get_or_insert_default().push(item.call(text));
-                }
-                (Kind::Text, Some(Message::Assistant(owner))) => owner.content = Some(text),
-                _ => {
-                    owners.insert(&item.owner, messages.len());
-                    messages.push(item.message(text));
-                }
-            }
-        }
-        messages
-    }
-}
-
-impl Item {
-    fn new(scope: Scope<'_>) -> Self {
-        let (kind, id) = scope.key();
-        let (name, owner) = match scope {
-            Scope::Call { name, parent, .. } => (name, parent),
-            Scope::Text(_) | Scope::Reasoning(_) => ("", id),
-        };
-        let (id, name, owner) = (id.to_owned(), name.to_owned(), owner.to_owned());
-        Item { kind, id, name, owner, text: String::new(), open: true }
-    }
-
-    fn size(&self) -> usize {
-        ITEM + self.id.len() + self.name.len() + self.owner.len() + self.text.len()
-    }
-
-    /// The bytes that the item takes in the snapshot's frame without its text, at most.
-    fn frame_size(&self) -> usize {
-        ITEM + pieces::text_len(&self.id) + pieces::text_len(&self.name) + pieces::text_len(&self.owner)
-    }
-
-    fn scope(&self) -> Scope<'_> {
-        match self.kind {
-            Kind::Text => Scope::Text(&self.id),
-            Kind::Reasoning => Scope::Reasoning(&self.id),
-            Kind::Call => Scope::Call { id: &self.id, name: &self.name, parent: &self.owner },
-        }
-    }
-
-    fn message<'a>(&'a self, text: &'a str) -> Message<'a> {
-        let own = AssistantMessage::new(&self.owner);
-        match self.kind {
-            Kind::Text => Message::Assistant(AssistantMessage { content: Some(text), ..own }),
-            Kind::Reasoning => Message::Reasoning(ReasoningMessage::new(&self.owner, text)),
-            Kind::Call => Message::Assistant(AssistantMessage { tool_calls: Some(vec![self.call(text)]), ..own }),
-        }
-    }
-
-    fn call<'a>(&'a self, arguments: &'a str) -> ToolCall<'a> {
-        ToolCall::new(&self.id, &self.name, arguments)
-    }
-
-    /// The frames that open the scope again where it is open, and say what the snapshot had no room for.
-    fn reopen(&self, rest: &str, frames: &mut Vec<String>) {
-        if !self.open && rest.is_empty() {
-            return;
-        }
-        frames.extend(self.scope().start(None));
-        frames.extend(deltas(self.kind, &self.id, rest, None));
-        if !self.open {
-            frames.extend(self.kind.end(&self.id, None));
-        }
+    fn is_full(&self) -> bool {
+        self.size.held > HELD || self.size.fixed > self.room()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::event::{
     ReasoningEnd, ReasoningMessageContent, ReasoningMessageEnd, ReasoningMessageStart, ReasoningStart, Role,
-    TextMessageContent, TextMessageEnd, TextMessageStart, ToolCallArgs, ToolCallEnd, ToolCallStart,
+    TextMessageContent, TextMessageEnd, TextMessageStart, ToolCallArgs, ToolCallEnd, ToolCallResult, ToolCallStart,
 };
 use crate::Millis;
 use crate::event::{Event, Plain, Sealed};
@@ -22,10 +22,24 @@ pub(super) enum Step<'a> {
     Close(Kind, &'a str),
     /// A text that has ended was no answer: its id.
     Withdraw(&'a str),
+    /// A call of ours gave this back.
+    Result(Shown<'a>),
+    /// The run works on: the activity's id, and the step.
+    Working(&'a str, u32),
     /// The state is now this.
     State(&'a Value),
     /// The run ends.
     Terminal(&'a Sealed),
+}
+
+/// A result that the customer is shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown<'a> {
+    /// The message that holds it.
+    pub message: &'a str,
+    /// The call.
+    pub call: &'a str,
+    pub content: &'a str,
 }
 
 /// What has a start, pieces and an end.
@@ -35,7 +49,7 @@ pub(super) enum Kind {
     Text,
     /// A reasoning message, alone in a span of the same id.
     Reasoning,
-    /// A call that the client runs.
+    /// A call: one that the client runs, or one of ours that is shown.
     Call,
 }
 
@@ -76,6 +90,11 @@ fn plain_step(plain: &Plain) -> Step<'_> {
         Plain::NarrationEnd { message } | Plain::ThinkingEnd { message, public: true } => {
             Step::Close(Kind::Reasoning, message)
         }
+        Plain::ShownCallStart { call, name, parent } => Step::Open(Scope::Call { id: call, name, parent }),
+        Plain::ShownCallArgs { call, delta } => Step::Say(Kind::Call, call, delta),
+        Plain::ShownCallEnd { call } => Step::Close(Kind::Call, call),
+        Plain::ShownCallResult { call, message, content, .. } => Step::Result(Shown { message, call, content }),
+        Plain::Working { message, step } => Step::Working(message, *step),
         Plain::State { snapshot } => Step::State(snapshot),
         Plain::IntermediateStart { .. }
         | Plain::IntermediateDelta { .. }
@@ -106,6 +125,12 @@ fn sealed_step(sealed: &Sealed) -> Step<'_> {
         Sealed::Completed(_) | Sealed::Interrupted { .. } | Sealed::Cancelled { .. } | Sealed::Failed { .. } => {
             Step::Terminal(sealed)
         }
+    }
+}
+
+impl Shown<'_> {
+    pub(super) fn line(&self, at: Option<Millis>) -> String {
+        ToolCallResult::new(self.message, self.call, self.content.into()).at(at).line()
     }
 }
 

@@ -4,15 +4,17 @@
 //! model. Out: what an assistant, its reasoning or an activity said and the state, since a client that
 //! sends a run again sends back what the run gave it; and ids and metadata, which say nothing.
 
+use crate::digest;
 use crate::json::{self, Json, Object};
 use crate::wire::fingerprint::Canon;
 use serde_json::{Map, Value};
 
 /// The canonical text of a request that the parser has accepted. Members stand in alphabetical order.
 pub(super) fn subject(body: &Map<String, Value>, model: Option<&str>) -> String {
+    let own = format!("{}-r-", digest::tag(body.get("runId").and_then(Value::as_str).unwrap_or_default()));
     json::object(|subject| {
         let resume = picks(items(body, "resume"), &["interruptId", "payload", "status"]);
-        let messages: Vec<_> = items(body, "messages").filter(|message| is_said(message)).map(Message).collect();
+        let messages: Vec<_> = items(body, "messages").filter(|message| is_said(message, &own)).map(Message).collect();
         subject.list("context", &picks(items(body, "context"), &["description", "value"]));
         subject.field("messages", &messages).field("model", &model).list("resume", &resume);
         subject.list("tools", &picks(items(body, "tools"), &["description", "name", "parameters"]));
@@ -23,9 +25,14 @@ fn items<'a>(body: &'a Map<String, Value>, key: &str) -> impl Iterator<Item = &'
     body.get(key).and_then(Value::as_array).into_iter().flatten()
 }
 
-/// True for a message that counts.
-fn is_said(message: &Value) -> bool {
-    matches!(message.get("role").and_then(Value::as_str), Some("user" | "tool" | "system" | "developer"))
+/// True for a message that counts. A result that the run itself has shown, whose id begins with `own`,
+/// does not: a client that sends the run again sends it back.
+fn is_said(message: &Value, own: &str) -> bool {
+    let text = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();
+    match text("role") {
+        "tool" => !text("id").starts_with(own),
+        role => matches!(role, "user" | "system" | "developer"),
+    }
 }
 
 /// A message without what says nothing.
