@@ -81,7 +81,7 @@ enum Opening {
     /// Reading on from a cursor.
     Tail,
     /// Joining: gathers the input, then folds events up to the cut.
-    Prelude { pieces: Vec<u8>, next: u32, prelude: Option<Prelude>, cut: u64 },
+    Prelude { pieces: Vec<u8>, next: u32, prelude: Option<Box<Prelude>>, cut: u64 },
 }
 
 /// Reads one run.
@@ -263,7 +263,7 @@ impl Reader {
             && *next >= count
         {
             let echo = if count == 0 { Default::default() } else { super::echo::decode(pieces)? };
-            *prelude = Some(Prelude::new(&echo));
+            *prelude = Some(Box::new(Prelude::new(&echo)));
             pieces.clear();
         }
         Ok(())

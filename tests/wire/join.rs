@@ -2,8 +2,8 @@
 
 use crate::client::Client;
 use crate::samples::{AT, context, echo, modern, older, sample_run};
-use crate::strategies::run;
-use lastword::event::{Event, Plain, Sealed};
+use crate::strategies::{profile, run};
+use lastword::event::{Event, Plain, Sealed, ToolOutcome};
 use lastword::input::Echo;
 use lastword::profile::Profile;
 use lastword::wire::agui::Prelude;
@@ -90,10 +90,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_join_at_every_cut_of_any_run(events in run(), with_state in any::<bool>()) {
+    fn a_join_at_every_cut_of_any_run(events in run(), with_state in any::<bool>(), profile in profile()) {
         let mut echo = echo();
         echo.state = echo.state.filter(|_| with_state);
-        check_every_cut(&modern(), &echo, &events).map_err(TestCaseError::fail)?;
+        check_every_cut(&profile, &echo, &events).map_err(TestCaseError::fail)?;
     }
 }
 
@@ -202,4 +202,62 @@ fn a_transcript_that_does_not_fit_is_an_error_and_not_a_part_of_one() {
     let error = prelude(&modern(), &echo(), &answer(&"x".repeat(9 << 20))).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
     assert!(prelude(&modern(), &echo(), &answer(&"x".repeat(7 << 20))).is_ok());
+}
+
+/// Calls of ours that are shown, with names that are six times as long on the wire, each with its result.
+fn shown(count: usize, name: &str, content: &str) -> Vec<Event> {
+    let one = |at: usize| {
+        let call = || format!("c{at}");
+        let parent = format!("p{at}");
+        [
+            Plain::ShownCallStart { call: call(), name: name.to_owned(), parent },
+            Plain::ShownCallEnd { call: call() },
+            Plain::ShownCallResult {
+                call: call(),
+                message: format!("r{at}"),
+                content: content.to_owned(),
+                outcome: ToolOutcome::Ok,
+            },
+        ]
+        .map(Event::from)
+    };
+    std::iter::once(Event::from(Sealed::Started {})).chain((0..count).flat_map(one)).collect()
+}
+
+#[test]
+fn names_and_ids_alone_do_not_pass_a_frames_limit() {
+    let name = "\u{1}".repeat(256);
+    let frames = prelude(&modern(), &echo(), &shown(2_000, &name, "")).unwrap();
+    assert!(frames.iter().all(|frame| frame.len() <= WHOLE_FRAME));
+    let error = prelude(&modern(), &echo(), &shown(4_000, &name, "")).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
+    // Reasoning goes before that.
+    let mut events = vec![Event::from(Sealed::Started {})];
+    events.extend((0..60_000).flat_map(|id| thought(id, "")));
+    events.extend(answer("The answer.").into_iter().skip(1));
+    let frames = prelude(&modern(), &echo(), &events).unwrap();
+    assert!(frames.iter().all(|frame| frame.len() <= WHOLE_FRAME));
+    assert!(frames[2].ends_with(r#"{"role":"assistant","id":"a","content":"The answer."}]}"#));
+}
+
+#[test]
+fn results_follow_the_snapshot_so_a_client_that_lacks_one_places_it_behind_its_call() {
+    let frames = prelude(&modern(), &echo(), &shown(100, "look", &"x".repeat(32 << 10))).unwrap();
+    assert!(!frames[2].contains("\"tool\""));
+    assert_eq!(types(&frames[3..]), vec!["TOOL_CALL_RESULT"; 100]);
+    let mut client = Client::default();
+    client.read(&frames).unwrap();
+    let roles: Vec<&str> = client.messages[3..].iter().map(|message| message["role"].as_str().unwrap()).collect();
+    assert!(roles.chunks(2).all(|pair| pair == ["assistant", "tool"]), "{roles:?}");
+}
+
+#[test]
+fn a_state_that_no_frame_holds_is_an_error_and_not_half_of_it() {
+    let state = Event::from(Plain::State { snapshot: json!("x".repeat(WHOLE_FRAME)) });
+    for wire in [Wire::AgUi, Wire::Canonical] {
+        let error = wire.frames(&context(&modern()), 2, AT, &state).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
+    }
+    let error = prelude(&modern(), &echo(), &[Sealed::Started {}.into(), state]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
 }

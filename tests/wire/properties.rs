@@ -2,10 +2,10 @@
 
 use crate::samples::{AT, context, echo, modern, older};
 use crate::schema;
-use crate::strategies::{event, json};
+use crate::strategies::{event, json, long_id, profile};
 use lastword::event::{Event, Plain, View};
 use lastword::wire::agui::{Limits, Prelude, parse};
-use lastword::wire::{DELTA_FRAME, Wire};
+use lastword::wire::{Context, DELTA_FRAME, WHOLE_FRAME, Wire};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -26,13 +26,17 @@ fn joined(frames: &[Value]) -> String {
 
 proptest! {
     #[test]
-    fn agui_frames_are_what_the_client_takes(event in event(), at in prop_oneof![Just(AT), any::<u64>()]) {
-        for profile in [modern(), older()] {
-            let frames = Wire::AgUi.frames(&context(&profile), 7, at, &event).unwrap();
+    fn agui_frames_are_what_the_client_takes(
+        event in event(), at in prop_oneof![Just(AT), any::<u64>()], any in profile(), run in long_id(), thread in long_id(),
+    ) {
+        for profile in [modern(), older(), any] {
+            let cx = Context { run: &run, thread: &thread, profile: &profile };
+            let frames = Wire::AgUi.frames(&cx, 7, at, &event).unwrap();
             let values: Vec<Value> = frames.iter().map(|frame| serde_json::from_str(frame).unwrap()).collect();
             for (frame, value) in frames.iter().zip(&values) {
                 prop_assert!(!frame.contains(['\n', '\r']));
                 schema::check(value).map_err(TestCaseError::fail)?;
+                prop_assert!(frame.len() <= WHOLE_FRAME);
                 prop_assert_eq!(value.get("timestamp").and_then(Value::as_u64), Some(at).filter(|at| *at < 1 << 53));
             }
             if let (Some(text), false) = (event.delta(), values.is_empty()) {
@@ -63,6 +67,19 @@ proptest! {
     }
 
     #[test]
+    fn frames_keep_their_limits_whatever_the_run_and_thread_are_called(
+        event in event(), profile in profile(), run in long_id(), thread in long_id(),
+    ) {
+        let cx = Context { run: &run, thread: &thread, profile: &profile };
+        for wire in [Wire::Canonical, Wire::AgUi] {
+            let frames = wire.frames(&cx, 7, AT, &event).unwrap();
+            let most = if event.delta().is_some() { DELTA_FRAME } else { WHOLE_FRAME };
+            prop_assert!(frames.iter().all(|frame| frame.len() <= most), "{:?}", event);
+            prop_assert_eq!(wire.frames(&cx, 7, AT, &event).unwrap(), frames, "a replay has the same bytes");
+        }
+    }
+
+    #[test]
     fn canonical_frames_are_the_event_and_its_place(event in event(), seq in 1_u64..1 << 53) {
         let frames = Wire::Canonical.frames(&context(&modern()), seq, AT, &event).unwrap();
         prop_assert!(!frames.is_empty());
@@ -77,14 +94,6 @@ proptest! {
         if let Some(text) = event.delta() {
             prop_assert_eq!(joined(&values), text);
             prop_assert!(frames.iter().all(|frame| frame.len() <= DELTA_FRAME));
-        }
-    }
-
-    #[test]
-    fn a_replay_has_the_same_bytes(event in event()) {
-        for wire in [Wire::Canonical, Wire::AgUi] {
-            let frames = || wire.frames(&context(&modern()), 7, AT, &event).unwrap();
-            prop_assert_eq!(frames(), frames());
         }
     }
 

@@ -1,6 +1,8 @@
 //! Arbitrary events, and arbitrary runs that obey the emitter's order.
 
 use lastword::event::{Completion, Event, Failure, Interrupt, ModelUsage, Plain, Sealed, Timing, ToolOutcome};
+use lastword::input::Protocol;
+use lastword::profile::Profile;
 use lastword::signal::{Stop, Usage};
 use proptest::collection::vec;
 use proptest::option;
@@ -123,6 +125,27 @@ fn sealed() -> impl Strategy<Value = Sealed> {
         1 => id().prop_map(|call| Sealed::CallEnd { call }),
         4 => terminal(),
     ]
+}
+
+/// Any terms that a run may have been started under.
+pub fn profile() -> impl Strategy<Value = Profile> {
+    let protocol = prop_oneof![Just(None), Just(Some(Protocol::V1)), Just(Some(Protocol { major: 1, minor: 7 }))];
+    (any::<[bool; 4]>(), protocol, text()).prop_map(|(public, protocol, model)| {
+        let [public_intermediate, public_thinking, public_tools, public_working] = public;
+        let model: String = model.chars().take(200).collect();
+        Profile {
+            public_intermediate,
+            public_thinking,
+            public_tools,
+            public_working,
+            ..Profile::new(&model, protocol, 7)
+        }
+    })
+}
+
+/// The id of a run or a thread: as long as a request may have it, of any characters.
+pub fn long_id() -> impl Strategy<Value = String> {
+    prop_oneof![2 => id(), 1 => "[\\x00-\\x1f\"é]".prop_map(|unit| unit.repeat(4_096 / unit.len()))]
 }
 
 /// Any event at all.
