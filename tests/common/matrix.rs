@@ -97,6 +97,12 @@ pub fn play(recording: &str, end: End, terms: Terms) -> MemoryStore {
     }
 }
 
+/// A recording's run once for each chunk after which its provider may die.
+pub fn deaths(recording: &str, terms: Terms) -> impl Iterator<Item = MemoryStore> {
+    let reads = run(recording, terms, usize::MAX, false).host.inner.reads;
+    (0..reads).map(move |chunks| run(recording, terms, chunks, false).host.inner.store)
+}
+
 fn run(recording: &str, terms: Terms, chunks: usize, cancel: bool) -> Blocking<Dying> {
     // No two events fit in a value that has no room beside a segment's envelope.
     let traits = Traits { max_value: 96, ..Traits::DURABLE_OBJECT };
