@@ -263,7 +263,11 @@ fn there_is_no_way_out_beside_the_rule() {
     ];
     every(|what, frames| {
         for frame in frames.iter().map(value) {
-            assert!(known.contains(&frame["type"].as_str().unwrap()), "{what}: {frame}");
+            let kind = frame["type"].as_str().unwrap();
+            // The one event of our own: an early answer was withdrawn. It names a message, and holds no word.
+            let own =
+                kind == "CUSTOM" && frame["name"] == "lastword.withdrawn" && frame["value"]["messageId"].is_string();
+            assert!(own && frame["value"].as_object().unwrap().len() == 1 || known.contains(&kind), "{what}: {frame}");
             for key in ["rawEvent", "metadata", "result", "input", "source"] {
                 assert!(frame.get(key).is_none(), "{what}: {frame}");
             }
