@@ -1,7 +1,7 @@
 //! Prints what every reader of every recording is sent over AG-UI, as lines of JSON. The Node tests feed them to the
 //! official clients: `cargo run --example agui_matrix`.
 //!
-//! A line is `{recording, end, declared, public, withdrawn, input, live, joins, late}`: `live` are the frames of the client that
+//! A line is `{recording, end, declared, public, input, live, joins, late}`: `live` are the frames of the client that
 //! began the run, each `{seq, raw}`; `joins` are `{cut, raw}`, one an event; `late` is a join after the end.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -12,7 +12,7 @@ mod common;
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
     use common::bytes;
-    use common::matrix::{ENDS, TERMS, body, cuts, joined, late, live, play, record, sequence};
+    use common::matrix::{ENDS, TERMS, body, cuts, joined, late, live, play, sequence};
     use lastword::provider::replay;
     use serde_json::json;
 
@@ -28,7 +28,6 @@ fn main() {
                     "end": format!("{end:?}"),
                     "declared": terms.declared,
                     "public": terms.public,
-                    "withdrawn": record(&store).withdrawn,
                     "input": body(recording),
                     "live": frames.iter().map(frame).collect::<Vec<_>>(),
                     "joins": cuts(&frames).into_iter().map(join).collect::<Vec<_>>(),

@@ -40,12 +40,6 @@ fn every(mut check: impl FnMut(&str, End, Terms, &MemoryStore)) {
     }
 }
 
-/// An early answer that was withdrawn stays with whoever read it, and is not shown to those that come later.
-fn without(withdrawn: &Option<String>, mut client: Client) -> Client {
-    client.messages.retain(|message| message["id"].as_str() != withdrawn.as_deref());
-    client
-}
-
 fn same(what: &str, got: &Client, want: &Client) {
     assert_eq!(got.messages, want.messages, "{what}");
     assert_eq!(got.state, want.state, "{what}");
@@ -57,7 +51,7 @@ fn whoever_joins_whenever_has_in_the_end_what_the_starter_has() {
     let mut joins = 0;
     every(|recording, end, terms, store| {
         let live = live(store);
-        let whole = without(&record(store).withdrawn, read(starter(recording), &live));
+        let whole = read(starter(recording), &live);
         for cut in cuts(&live) {
             let frames = joined(store, cut);
             let until = |seq: u64| live.iter().take_while(|frame| sequence(frame) <= seq).cloned().collect::<Vec<_>>();
@@ -66,7 +60,7 @@ fn whoever_joins_whenever_has_in_the_end_what_the_starter_has() {
                 [("new", Client::default()), ("there till now", there(cut)), ("there for a while", there(cut / 2))]
             {
                 let what = format!("{recording} {end:?} {terms:?} cut {cut}, {who}");
-                same(&what, &without(&record(store).withdrawn, read(client, &frames)), &whole);
+                same(&what, &read(client, &frames), &whole);
                 joins += 1;
             }
         }
@@ -129,7 +123,7 @@ fn a_run_that_dies_or_is_cancelled_publishes_no_answer() {
 fn ids_are_equal_live_joined_and_replayed() {
     every(|recording, end, terms, store| {
         let ids = |frames: &[Frame]| -> Vec<String> {
-            let client = without(&record(store).withdrawn, read(starter(recording), frames));
+            let client = read(starter(recording), frames);
             client.messages.iter().flat_map(ids_of).collect()
         };
         let live_frames = live(store);

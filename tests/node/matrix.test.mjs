@@ -49,31 +49,23 @@ async function checkAll(name, end) {
 
 async function check({ input, live, joins: cuts, late, ...terms }, version) {
   const { runId } = input;
-  const { withdrawn } = terms;
   const before = live.at(-1).seq - 1;
   const until = (seq) => live.filter((frame) => frame.seq <= seq).map(({ raw }) => raw).join("");
   const agent = () => cannedAgent(version, input);
   const starter = agent();
-  const whole = ending(starter, await readAll(starter, runId, until(Infinity)), withdrawn);
+  const whole = ending(starter, await readAll(starter, runId, until(Infinity)));
   assertEnd(terms, version, whole.terminal);
   for (const { cut, raw } of [...cuts, { cut: before, raw: late }]) {
     const held = [agent(), await readPart(agent(), runId, until(cut)), await readPart(agent(), runId, until(cut / 2))];
     for (const client of held) {
-      assert.deepEqual(ending(client, await readAll(client, runId, raw), withdrawn), whole, `${JSON.stringify(terms)}, cut ${cut}`);
+      assert.deepEqual(ending(client, await readAll(client, runId, raw)), whole, `${JSON.stringify(terms)}, cut ${cut}`);
       joins += 1;
     }
   }
 }
 
-/**
- * What a client has at the end. An early answer that was withdrawn stays with whoever read it, and is not shown to
- * those that come later.
- */
-const ending = ({ state }, { transcript, terminal }, withdrawn) => ({
-  state: structuredClone(state),
-  transcript: transcript.filter(({ id }) => id !== withdrawn),
-  terminal,
-});
+/** What a client has at the end. The time of the terminal is the event's own. */
+const ending = ({ state }, { transcript, terminal }) => ({ state: structuredClone(state), transcript, terminal });
 
 /** A client is told the end in its own words. */
 function assertEnd({ end, declared }, version, terminal) {
