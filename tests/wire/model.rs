@@ -86,7 +86,7 @@ fn tool(words: &Words) -> Vec<String> {
             tool_call_id: t, tool_call_name: t, parent_message_id: t, delta: t, subagent_run_id: t,
         } words),
         whole!(ToolCallResult(t, t, t.into()) { subagent_run_id: t } words),
-        whole!(ToolCallResult(t, t, Content::Parts(&parts)) { subagent_run_id: t } words),
+        whole!(ToolCallResult(t, t, (&parts).into()) { subagent_run_id: t } words),
     ]
     .concat()
 }
@@ -220,11 +220,12 @@ fn run(words: &Words) -> Vec<String> {
         ..Interrupt::new(t, t)
     };
     let interrupted = Outcome::Interrupt { interrupts: vec![interrupt, Interrupt::new(t, "tool_call")] };
+    let whole_input = input(words);
     let (result, bare) = (Any(&words.value), RunAgentInput::new(t, t, Vec::new(), Vec::new(), Vec::new()));
     let pending = |list| Outcome::Success { pending_tool_call_ids: list };
     [
-        whole!(RunStarted(t, t) { protocol_version: "1.0", parent_run_id: t, input: input(words) } words),
-        whole!(RunStarted(t, t) { input: bare } words),
+        whole!(RunStarted(t, t) { protocol_version: "1.0", parent_run_id: t, input: (&whole_input).into() } words),
+        whole!(RunStarted(t, t) { input: (&bare).into() } words),
         whole!(RunFinished(t, t) { outcome: pending(&words.list), usage: usage(), result: result } words),
         whole!(RunFinished(t, t) { outcome: pending(&[]), usage: Vec::new() } words),
         whole!(RunFinished(t, t) { outcome: interrupted } words),
@@ -294,7 +295,7 @@ fn a_null_never_stands_in_an_optional_field() {
     let resume = Resume { payload: Some(Any(&null)), ..Resume::new("i", ResumeStatus::Resolved) };
     let words = Words::of("x");
     let echo = RunAgentInput { resume: Some(vec![resume]), state: Some(Any(&null)), ..input(&words) };
-    let line = RunStarted { input: Some(echo), ..RunStarted::new("t", "r") }.line();
+    let line = RunStarted { input: Some((&echo).into()), ..RunStarted::new("t", "r") }.line();
     assert!(!line.contains("payload") && !line.contains("\"state\""), "{line}");
 }
 

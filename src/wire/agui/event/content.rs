@@ -1,6 +1,6 @@
 //! Content of messages and results: text, or parts of several media.
 
-use super::{Any, object};
+use super::{Any, Written, object};
 use crate::json::{Json, Object};
 
 /// What a person's message or a tool's result holds.
@@ -8,13 +8,19 @@ use crate::json::{Json, Object};
 pub enum Content<'a> {
     /// Text.
     Text(&'a str),
-    /// Parts, in order. As a tool's result only for a client of 1.0.
-    Parts(&'a [ContentPart<'a>]),
+    /// Parts, in order: from a list of [`ContentPart`]. As a tool's result only for a client of 1.0.
+    Parts(Written<'a>),
 }
 
 impl<'a> From<&'a str> for Content<'a> {
     fn from(text: &'a str) -> Self {
         Content::Text(text)
+    }
+}
+
+impl<'a> From<&'a Vec<ContentPart<'a>>> for Content<'a> {
+    fn from(parts: &'a Vec<ContentPart<'a>>) -> Self {
+        Content::Parts(Written(parts))
     }
 }
 

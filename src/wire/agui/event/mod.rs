@@ -50,8 +50,9 @@ pub use subagent::{SubagentError, SubagentFinished, SubagentOutcome, SubagentSta
 pub use text::{Role, TextMessageChunk, TextMessageContent, TextMessageEnd, TextMessageStart};
 pub use tool::{ToolCallArgs, ToolCallChunk, ToolCallEnd, ToolCallResult, ToolCallStart};
 
-use crate::json::Json;
+use crate::json::{self, Json};
 use serde_json::{Map, Value};
+use std::fmt;
 
 /// An integer that every JavaScript number holds exactly: at most 2^53 - 1. A client refuses others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,8 +76,37 @@ impl Safe {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Any<'a>(pub &'a Value);
 
+/// A value that is made of others. Its form is part of the Worker's module only where somebody makes
+/// one: so what is never sent costs nothing.
+#[derive(Clone, Copy)]
+pub struct Written<'a>(&'a dyn Json);
+
 /// An object that is open by key. A null under a key is data.
 pub type Metadata<'a> = &'a Map<String, Value>;
+
+impl Json for Written<'_> {
+    fn write(&self, out: &mut String) {
+        self.0.write(out);
+    }
+}
+
+impl fmt::Debug for Written<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&json::text(self.0))
+    }
+}
+
+impl PartialEq for Written<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        json::text(self.0) == json::text(other.0)
+    }
+}
+
+impl<'a> From<&'a RunAgentInput<'a>> for Written<'a> {
+    fn from(input: &'a RunAgentInput<'a>) -> Self {
+        Written(input)
+    }
+}
 
 impl Json for Safe {
     fn write(&self, out: &mut String) {

@@ -1,9 +1,8 @@
 //! The run's frame and its steps.
 
 use super::event;
-use super::input::RunAgentInput;
 use super::interrupt::Outcome;
-use super::{Any, Safe, object};
+use super::{Any, Safe, Written, object};
 
 event! {
     /// A run begins. The first event, unless the run is refused by a RUN_ERROR.
@@ -19,8 +18,8 @@ event! {
         protocol_version: &'a str = "protocolVersion",
         /// The run that this one branches from.
         parent_run_id: &'a str = "parentRunId",
-        /// What was asked. May leave out messages that are in the history already.
-        input: RunAgentInput<'a> = "input",
+        /// What was asked, from a [`super::RunAgentInput`]. May leave out messages that are in the history already.
+        input: Written<'a> = "input",
     }
 }
 

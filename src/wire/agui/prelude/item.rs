@@ -1,9 +1,27 @@
 //! What a prelude holds of a run: texts, reasoning, calls, and the results of calls.
 
+use crate::json::Json;
 use crate::wire::agui::deltas;
-use crate::wire::agui::event::{AssistantMessage, Message, ReasoningMessage, ToolCall};
+use crate::wire::agui::event::{ActivityMessage, AssistantMessage, ReasoningMessage, ToolCall};
 use crate::wire::agui::step::{Kind, Scope, Shown};
 use crate::wire::pieces;
+
+/// A message of the run.
+pub(super) enum Message<'a> {
+    Assistant(AssistantMessage<'a>),
+    Reasoning(ReasoningMessage<'a>),
+    Activity(ActivityMessage<'a>),
+}
+
+impl Json for Message<'_> {
+    fn write(&self, out: &mut String) {
+        match self {
+            Message::Assistant(message) => message.write(out),
+            Message::Reasoning(message) => message.write(out),
+            Message::Activity(message) => message.write(out),
+        }
+    }
+}
 
 /// What an item costs besides its texts, in memory and in the snapshot's frame.
 const ITEM: usize = 160;

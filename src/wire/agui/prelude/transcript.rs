@@ -1,10 +1,10 @@
 //! The snapshot of all messages, and what follows it because its frame has no room for it.
 
-use super::item::{Item, Output};
+use super::item::{Item, Message, Output};
 use crate::json::Json;
 use crate::positions::Positions;
 use crate::wire::agui::WORKING;
-use crate::wire::agui::event::{ActivityMessage, ActivitySnapshot, Message, Metadata};
+use crate::wire::agui::event::{ActivityMessage, ActivitySnapshot, Metadata};
 use crate::wire::agui::step::Kind;
 use crate::wire::pieces;
 
