@@ -276,10 +276,11 @@ mod tests {
         }
         let all = read(&[("PUBLIC", "intermediate=true, thinking=true,tools=true,working=true")]).unwrap();
         assert_eq!(switches(all), [true; 4]);
-        for value in ["intermediate", "intermediate=1", "intermediate=TRUE", "intermediate=true ish", "true"] {
-            let off = read(&[("PUBLIC", value)]).unwrap();
-            assert!(!off.public_intermediate && !off.public_thinking, "{value}");
+        for other in ["", "=", "=1", "=TRUE", "=true ish", " = true", "=\"true\""] {
+            let value = names.map(|name| format!("{name}{other}")).join(",");
+            assert_eq!(switches(read(&[("PUBLIC", &value)]).unwrap()), [false; 4], "{value}");
         }
+        assert_eq!(switches(read(&[("PUBLIC", "true")]).unwrap()), [false; 4]);
     }
 
     #[test]

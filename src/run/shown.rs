@@ -30,6 +30,8 @@ struct Open {
     /// The customer was told that its arguments are whole.
     whole: bool,
     output: String,
+    /// All that a customer is shown of the output is there.
+    cut: bool,
 }
 
 impl Shown {
@@ -91,7 +93,7 @@ impl Shown {
         if self.open.is_empty() {
             self.step(out);
         }
-        self.open.push(Open { call: call.to_owned(), whole: false, output: String::new() });
+        self.open.push(Open { call: call.to_owned(), whole: false, output: String::new(), cut: false });
         if self.tools {
             let parent = format!("{}-u{}", self.tag, self.ordinal);
             out.push(Plain::ShownCallStart { call: call.to_owned(), name: name.to_owned(), parent });
@@ -100,12 +102,14 @@ impl Shown {
 
     fn gave(&mut self, call: &str, piece: &str) {
         let Some(open) = self.open.iter_mut().find(|open| open.call == call) else { return };
-        if open.output.len() + piece.len() <= PIECE {
-            open.output.push_str(piece);
-        } else if !open.output.ends_with(CUT) {
-            let room = PIECE.saturating_sub(open.output.len() + CUT.len());
-            open.output.push_str(piece.split_at(piece.floor_char_boundary(room)).0);
+        if open.cut {
+            return;
+        }
+        open.output.push_str(piece);
+        if open.output.len() > PIECE {
+            open.output.truncate(open.output.floor_char_boundary(PIECE - CUT.len()));
             open.output.push_str(CUT);
+            open.cut = true;
         }
     }
 

@@ -63,16 +63,24 @@ fn an_unknown_end_has_a_result_too_whoever_writes_it() {
 }
 
 #[test]
-fn a_long_result_is_cut_at_a_character_and_says_so() {
+fn a_long_result_is_cut_at_a_character_and_says_so_however_it_came() {
+    let (e, x) = ("é".repeat(PIECE / 2 - 1), "x".repeat(PIECE));
+    for pieces in [vec!["é"; 40_000], vec![&x, &x, "y"], vec![&e, "xyz", "y", "y"], vec!["x", &e, "é", "y"]] {
+        let mut shown = shown(true, false);
+        shown.beside(&start("a"));
+        for piece in &pieces {
+            shown.beside(&output("a", piece));
+        }
+        let out = shown.beside(&end("a", ToolOutcome::Ok));
+        let Some(Plain::ShownCallResult { content, .. }) = out.last() else { panic!("{out:?}") };
+        assert!(content.len() <= PIECE && content.len() > PIECE - 8, "{}", content.len());
+        let text = content.strip_suffix(CUT).unwrap();
+        assert!(pieces.concat().starts_with(text), "the text, then the sign");
+    }
     let mut shown = shown(true, false);
     shown.beside(&start("a"));
-    for _ in 0..5 {
-        shown.beside(&output("a", &"é".repeat(5_000)));
-    }
-    let out = shown.beside(&end("a", ToolOutcome::Ok));
-    let Some(Plain::ShownCallResult { content, .. }) = out.last() else { panic!("{out:?}") };
-    assert!(content.len() <= PIECE && content.len() > PIECE - 8, "{}", content.len());
-    assert_eq!(content.trim_start_matches('é'), CUT, "the text, then the sign");
+    shown.beside(&output("a", &x));
+    assert_eq!(shown.beside(&end("a", ToolOutcome::Ok)).last(), Some(&result("a", &x, ToolOutcome::Ok)), "just fits");
 }
 
 #[test]

@@ -23,10 +23,13 @@ fn a_client_that_sends_back_what_the_run_said_is_recognised() {
             {"id": "c9", "type": "function", "function": {"name": "look", "arguments": "{}"}},
         ]}),
         json!({"id": "r1.4", "role": "activity", "activityType": "plan", "content": {}}),
+        json!({"id": "r1-r-c9", "role": "tool", "toolCallId": "c9", "content": "A cat."}),
     ];
     again["messages"].as_array_mut().unwrap().extend(said);
     again["state"] = json!({"step": 3, "done": true});
     assert_eq!(fingerprint(&again), fingerprint(&whole()));
+    again["messages"].as_array_mut().unwrap().last_mut().unwrap()["id"] = json!("r0-r-c9");
+    assert_ne!(fingerprint(&again), fingerprint(&whole()), "another run's result was said to this one");
 }
 
 #[test]
