@@ -4,41 +4,28 @@
 
 mod common;
 
+use common::host::forward;
 use common::{all, answer, driver, input, record, setup, thread};
 use lastword::driver::{Blocking, Chunk, Host, Simulated};
 use lastword::event::View;
-use lastword::executor::ToolResult;
-use lastword::input::Call;
 use lastword::provider::replay;
-use lastword::run::{Limits, LogLine, ModelCall, Reply, Request, Setup, StoreOp, StoreReply};
+use lastword::run::{Limits, ModelCall, Reply, Setup};
 use lastword::wire::Wire;
 use std::rc::Rc;
 
 /// Time limits: what a provider or a tool that hangs comes to.
-struct Hangs(Simulated);
+struct Hangs {
+    inner: Simulated,
+}
 
 impl Host for Hangs {
-    fn now(&mut self) -> u64 {
-        self.0.now()
-    }
-    fn wait_until(&mut self, at: u64) {
-        self.0.wait_until(at);
-    }
-    fn store(&mut self, op: StoreOp) -> StoreReply {
-        self.0.store(op)
-    }
+    forward!(now wait_until store call_tool wake set_alarm reply log);
+
     fn call_model(&mut self, _: &str, _: ModelCall, _: Vec<u8>) {}
     fn read(&mut self, _: &str, _: ModelCall, _: Option<u64>) -> Chunk {
         Chunk::NotYet
     }
     fn abort(&mut self, _: &str, _: ModelCall) {}
-    fn call_tool(&mut self, run: &str, call: &Call) -> ToolResult {
-        self.0.call_tool(run, call)
-    }
-    fn wake(&mut self, _: &str, _: u64, _: bool) {}
-    fn set_alarm(&mut self, _: Option<u64>) {}
-    fn reply(&mut self, _: Request, _: Reply) {}
-    fn log(&mut self, _: LogLine) {}
 }
 
 #[test]
@@ -47,13 +34,13 @@ fn a_provider_that_hangs_is_a_timeout_after_its_limit() {
         (Limits { first_byte: 5_000, ..Limits::default() }, "upstream_timeout", 5_000),
         (Limits { first_byte: 50_000, run: 2_000, ..Limits::default() }, "run_timeout", 2_000),
     ] {
-        let host = Hangs(Simulated::new(replay::find("narrated-refund").unwrap(), 1));
+        let host = Hangs { inner: Simulated::new(replay::find("narrated-refund").unwrap(), 1) };
         let mut driver = Blocking::new(host, Setup { limits, ..setup("i1") }, thread());
-        let begun = driver.host.0.now;
+        let begun = driver.host.inner.now;
         driver.post(1, input("run-1", &[]));
         driver.drive();
-        assert_eq!(record(&driver.host.0).failure.unwrap().code, code);
-        assert_eq!(driver.host.0.now - begun, after);
+        assert_eq!(record(&driver.host.inner).failure.unwrap().code, code);
+        assert_eq!(driver.host.inner.now - begun, after);
     }
 }
 

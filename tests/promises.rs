@@ -4,13 +4,14 @@
 
 mod common;
 
+use common::host::forward;
 use common::{all, answer, driver, input, input_of, played, reader, record, setup, setup_of, thread, types, value};
-use lastword::driver::{Blocking, Chunk, Host, Simulated, collect, pull};
+use lastword::driver::{Blocking, Host, Simulated, collect, pull};
 use lastword::event::View;
 use lastword::executor::ToolResult;
 use lastword::input::Call;
 use lastword::provider::replay;
-use lastword::run::{Cursor, Input, LogLine, ModelCall, Need, Reader, Reply, Request, Status, StoreOp, StoreReply};
+use lastword::run::{Cursor, Input, Need, Reader, Reply, Status, StoreOp, StoreReply};
 use lastword::sse::Frame;
 use lastword::wire::Wire;
 
@@ -51,12 +52,11 @@ impl Ordered {
 }
 
 impl Host for Ordered {
+    forward!(wait_until call_model read abort wake set_alarm reply log);
+
     fn now(&mut self) -> u64 {
         self.look();
         self.inner.now()
-    }
-    fn wait_until(&mut self, at: u64) {
-        self.inner.wait_until(at);
     }
     fn store(&mut self, op: StoreOp) -> StoreReply {
         let head = matches!(&op, StoreOp::Save { head: Some(head), .. } if head.key.ends_with("/head"));
@@ -73,33 +73,12 @@ impl Host for Ordered {
         }
         reply
     }
-    fn call_model(&mut self, run: &str, call: ModelCall, body: Vec<u8>) {
-        self.inner.call_model(run, call, body);
-    }
-    fn read(&mut self, run: &str, call: ModelCall, until: Option<u64>) -> Chunk {
-        self.inner.read(run, call, until)
-    }
-    fn abort(&mut self, run: &str, call: ModelCall) {
-        self.inner.abort(run, call);
-    }
     fn call_tool(&mut self, run: &str, call: &Call) -> ToolResult {
         let open = record(&self.inner).open.tools();
         if !open.contains(&call.id) {
             self.violations.push(format!("{} runs though the journal does not name it", call.id));
         }
         self.inner.call_tool(run, call)
-    }
-    fn wake(&mut self, run: &str, revision: u64, ended: bool) {
-        self.inner.wake(run, revision, ended);
-    }
-    fn set_alarm(&mut self, at: Option<u64>) {
-        self.inner.set_alarm(at);
-    }
-    fn reply(&mut self, request: Request, reply: Reply) {
-        self.inner.reply(request, reply);
-    }
-    fn log(&mut self, line: LogLine) {
-        self.inner.log(line);
     }
 }
 

@@ -4,13 +4,12 @@
 
 mod common;
 
+use common::host::forward;
 use common::{all, answer, bytes, input, record, setup, setup_of, thread, value};
 use lastword::driver::{Blocking, Chunk, Host, Simulated};
 use lastword::event::View;
-use lastword::executor::ToolResult;
-use lastword::input::Call;
 use lastword::provider::replay;
-use lastword::run::{Input, Limits, LogLine, ModelCall, Reply, Request, Setup, Status, StoreOp, StoreReply};
+use lastword::run::{Input, Limits, ModelCall, Setup, Status};
 use lastword::wire::Wire;
 use std::collections::VecDeque;
 
@@ -40,15 +39,8 @@ struct Flaky {
 }
 
 impl Host for Flaky {
-    fn now(&mut self) -> u64 {
-        self.inner.now()
-    }
-    fn wait_until(&mut self, at: u64) {
-        self.inner.wait_until(at);
-    }
-    fn store(&mut self, op: StoreOp) -> StoreReply {
-        self.inner.store(op)
-    }
+    forward!(now wait_until store call_tool wake set_alarm reply log);
+
     fn call_model(&mut self, run: &str, _: ModelCall, body: Vec<u8>) {
         self.now = self.fates.pop_front().unwrap_or(Plays);
         self.said = false;
@@ -72,17 +64,6 @@ impl Host for Flaky {
     }
     fn abort(&mut self, _: &str, call: ModelCall) {
         self.aborted.push(call);
-    }
-    fn call_tool(&mut self, run: &str, call: &Call) -> ToolResult {
-        self.inner.call_tool(run, call)
-    }
-    fn wake(&mut self, _: &str, _: u64, _: bool) {}
-    fn set_alarm(&mut self, _: Option<u64>) {}
-    fn reply(&mut self, request: Request, reply: Reply) {
-        self.inner.reply(request, reply);
-    }
-    fn log(&mut self, line: LogLine) {
-        self.inner.log(line);
     }
 }
 

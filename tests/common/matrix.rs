@@ -1,16 +1,16 @@
 //! Every recording with every end, and what each of its readers is sent.
 #![allow(dead_code)]
 
+use super::host::forward;
 use super::{RUN, SCOPE, THREAD, driver_of, reader, setup_of, value};
 use lastword::driver::{Blocking, Chunk, Host, Simulated, collect, pull};
 use lastword::event::View;
-use lastword::executor::ToolResult;
-use lastword::input::{Call, Protocol, RunInput};
+use lastword::input::{Protocol, RunInput};
 use lastword::profile::Profile;
 use lastword::provider::replay;
 use lastword::run::{
-    Cursor, Expect, Head, Input, Limits, LogLine, MemoryStore, ModelCall, Need, Reply, Request, RunRecord, Setup,
-    Status, StoreOp, StoreReply, ThreadKeys, Traits,
+    Cursor, Expect, Head, Input, Limits, MemoryStore, ModelCall, Need, RunRecord, Setup, Status, StoreOp, ThreadKeys,
+    Traits,
 };
 use lastword::sse::Frame;
 use lastword::turn::Rule;
@@ -198,47 +198,9 @@ pub struct Dying {
 }
 
 impl Host for Dying {
-    fn now(&mut self) -> u64 {
-        self.inner.now()
-    }
-
-    fn wait_until(&mut self, at: u64) {
-        self.inner.wait_until(at);
-    }
-
-    fn store(&mut self, op: StoreOp) -> StoreReply {
-        self.inner.store(op)
-    }
-
-    fn call_model(&mut self, run: &str, call: ModelCall, body: Vec<u8>) {
-        self.inner.call_model(run, call, body);
-    }
+    forward!(now wait_until store call_model abort call_tool wake set_alarm reply log);
 
     fn read(&mut self, run: &str, call: ModelCall, until: Option<u64>) -> Chunk {
         if self.inner.reads >= self.dies_at { Chunk::Eof } else { self.inner.read(run, call, until) }
-    }
-
-    fn abort(&mut self, run: &str, call: ModelCall) {
-        self.inner.abort(run, call);
-    }
-
-    fn call_tool(&mut self, run: &str, call: &Call) -> ToolResult {
-        self.inner.call_tool(run, call)
-    }
-
-    fn wake(&mut self, run: &str, revision: u64, ended: bool) {
-        self.inner.wake(run, revision, ended);
-    }
-
-    fn set_alarm(&mut self, at: Option<u64>) {
-        self.inner.set_alarm(at);
-    }
-
-    fn reply(&mut self, request: Request, reply: Reply) {
-        self.inner.reply(request, reply);
-    }
-
-    fn log(&mut self, line: LogLine) {
-        self.inner.log(line);
     }
 }

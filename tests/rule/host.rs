@@ -1,5 +1,6 @@
 //! A host that plays a script, and looks through the eyes of readers before and after every save.
 
+use crate::common::host::forward;
 use crate::common::{reader, record};
 use crate::script::Script;
 use lastword::driver::{Chunk, Host, Simulated, pull};
@@ -8,7 +9,7 @@ use lastword::executor::ToolResult;
 use lastword::input::Call;
 use lastword::provider::replay;
 use lastword::redact::{Channel, Filter, Redactor};
-use lastword::run::{Cursor, LogLine, ModelCall, Need, Reader, Reply, Request, StoreOp, StoreReply};
+use lastword::run::{Cursor, ModelCall, Need, Reader, StoreOp, StoreReply};
 use lastword::sse::Frame;
 use lastword::wire::Wire;
 use std::collections::VecDeque;
@@ -83,12 +84,8 @@ impl Scripted {
 }
 
 impl Host for Scripted {
-    fn now(&mut self) -> u64 {
-        self.inner.now()
-    }
-    fn wait_until(&mut self, at: u64) {
-        self.inner.wait_until(at);
-    }
+    forward!(now wait_until wake set_alarm reply log);
+
     fn store(&mut self, op: StoreOp) -> StoreReply {
         let head = matches!(&op, StoreOp::Save { head: Some(head), .. } if head.key.ends_with("/head"));
         if !head {
@@ -121,18 +118,6 @@ impl Host for Scripted {
         }
         self.inner.tools.push(call.clone());
         ToolResult { ok: true, content: "result-of-ours".to_owned() }
-    }
-    fn wake(&mut self, run: &str, revision: u64, ended: bool) {
-        self.inner.wake(run, revision, ended);
-    }
-    fn set_alarm(&mut self, at: Option<u64>) {
-        self.inner.set_alarm(at);
-    }
-    fn reply(&mut self, request: Request, reply: Reply) {
-        self.inner.reply(request, reply);
-    }
-    fn log(&mut self, line: LogLine) {
-        self.inner.log(line);
     }
 }
 
