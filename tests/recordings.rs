@@ -4,12 +4,15 @@
 
 mod common;
 
-use common::{all, answer, bytes, played, record, types, value};
+use common::{RUN, all, answer, bytes, driver_of, input, played, record, setup_of, types, value};
+use lastword::driver::Simulated;
 use lastword::event::View;
+use lastword::profile::Profile;
 use lastword::provider::replay;
 use lastword::run::Status;
 use lastword::signal::{Signal, Usage};
 use lastword::wire::Wire;
+use std::collections::BTreeSet;
 
 /// The recordings that end well and publish no text: for the client's tools, for a person's word, or for nothing.
 const WITHOUT_ANSWER: &[&str] = &[
@@ -159,5 +162,31 @@ fn the_wires_stand() {
             let stream = bytes(&all(&driver.host, view, wire));
             insta::assert_snapshot!(format!("{name}-{view:?}-{wire:?}"), stream);
         }
+    }
+}
+
+#[test]
+fn each_public_switch_shows_its_own_and_nothing_else() {
+    type Switch = fn(&mut Profile);
+    let switches: [(Switch, &[&str]); 5] = [
+        (|profile| profile.public_intermediate = true, &["intermediate", "intermediate_end", "intermediate_start"]),
+        (|profile| profile.public_thinking = true, &["thinking", "thinking_end", "thinking_start"]),
+        (|profile| profile.public_tools = true, &["tool_args", "tool_args_end", "tool_result", "tool_start"]),
+        (|profile| profile.public_working = true, &["working"]),
+        (|_| (), &[]),
+    ];
+    for (switch, shown) in switches {
+        let mut seen = BTreeSet::new();
+        for name in replay::names() {
+            let recording = replay::find(name).unwrap();
+            let mut setup = setup_of(recording);
+            switch(&mut setup.profile);
+            let mut driver = driver_of(Simulated::new(recording, 1), setup);
+            driver.post(1, input(RUN, &recording.client_tools().iter().map(String::as_str).collect::<Vec<_>>()));
+            driver.drive();
+            let frames = all(&driver.host, View::Customer, Wire::Canonical);
+            seen.extend(types(&frames.into_iter().filter(|frame| value(frame)["public"] == true).collect::<Vec<_>>()));
+        }
+        assert_eq!(seen.iter().map(String::as_str).collect::<Vec<_>>(), shown);
     }
 }

@@ -103,6 +103,24 @@ async function assertRepeatable(agent, params, before, transcript, worker) {
   assert.equal(record.json.status, "succeeded");
 }
 
+/** What each switch adds to a turn that narrates and calls tools, and to one that thinks. */
+const ALONE = {
+  intermediate: [["assistant", "reasoning"], ["assistant"]],
+  thinking: [["assistant"], ["assistant", "reasoning"]],
+  tools: [["assistant", "tool"], ["assistant"]],
+  working: [["activity", "assistant"], ["activity", "assistant"]],
+};
+
+describe("each switch alone", { concurrency: true }, () => {
+  for (const [name, roles] of Object.entries(ALONE)) {
+    const worker = sharedWorker({ LASTWORD_PUBLIC: `${name}=true` });
+    test(name, async () => {
+      const runs = await Promise.all(["narrated-refund", "reasoning-beside-text"].map((of) => play(worker, recording(of), "1.0.0")));
+      assert.deepEqual(runs.map(({ added }) => [...new Set(added.map(({ role }) => role))].toSorted()), roles);
+    });
+  }
+});
+
 test("other values than an exact true switch nothing on", async () => {
   for (const name of ["narrated-refund", "reasoning-beside-text"]) {
     const { added } = await play(nothing, recording(name), "1.0.0");

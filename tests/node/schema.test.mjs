@@ -7,7 +7,10 @@ import { test } from "node:test";
 import { EventSchemas as OlderSchemas } from "ag-ui-client-059";
 import { EventSchema } from "@ag-ui/core/schemas";
 import { inside } from "../../js/scripts/lib/paths.mjs";
+import { cannedAgent } from "./lib/canned.mjs";
+import { VERSIONS } from "./lib/oracle.mjs";
 import { assertEvent, EVENT_TYPES, faults, neverWritten } from "./lib/schema.mjs";
+import { readSse } from "./lib/sse.mjs";
 
 /** The events of a snapshot file: its lines that are JSON. */
 function events(name) {
@@ -75,4 +78,22 @@ const FAULTS = {
 
 for (const [name, event] of Object.entries(FAULTS)) {
   test(`the check finds ${name}`, () => assert.ok(faults(event)));
+}
+
+const stream = (...events) => Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
+
+test("every frame that a test reads is held to it", () => {
+  for (const event of Object.values(FAULTS)) assert.throws(() => readSse(stream(event)), { code: "ERR_ASSERTION" });
+});
+
+for (const version of VERSIONS) {
+  test(`so is every frame that client ${version} is sent`, async () => {
+    const agent = cannedAgent(version, { threadId: "t", messages: [] });
+    const sent = async (event) => {
+      agent.give(stream(event));
+      return (await agent.fetch("http://canned.invalid", {})).text();
+    };
+    await sent({ type: "STATE_SNAPSHOT", snapshot: 1 });
+    for (const event of Object.values(FAULTS)) await assert.rejects(sent(event), { code: "ERR_ASSERTION" });
+  });
 }
