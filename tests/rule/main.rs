@@ -3,10 +3,15 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+#[path = "../wire/client.rs"]
+mod client;
 #[path = "../common/mod.rs"]
 mod common;
 mod host;
+mod joins;
 mod model;
 mod properties;
 mod rows;
+#[path = "../wire/schema.rs"]
+mod schema;
 mod script;

@@ -12,7 +12,7 @@ use lastword::driver::Blocking;
 use lastword::event::View;
 use lastword::provider::Format;
 use lastword::redact::{PassThrough, Redactor};
-use lastword::run::{Input, Limits, Need, RunRecord, Setup, Status};
+use lastword::run::{Input, Limits, Need, RunRecord, Setup, Status, Traits};
 use lastword::signal::{Phase, Role, Signal};
 use lastword::sse::Frame;
 use lastword::wire::Wire;
@@ -70,7 +70,7 @@ struct Told {
 
 /// Plays the script and asserts everything; returns which kinds of outcomes came up.
 fn check(script: &Script) -> Vec<String> {
-    let mut driver = play(script);
+    let mut driver = play(script, false);
     driver.host.attached = true;
     driver.host.look();
     assert_eq!(driver.host.violations, Vec::<String>::new(), "promise 3: durable first");
@@ -86,14 +86,18 @@ fn check(script: &Script) -> Vec<String> {
     assert_outcome(script, &expected, &told, &record, customer.last().unwrap())
 }
 
-fn play(script: &Script) -> Blocking<Scripted> {
+/// Plays the script; `all` makes public what it does not speak of, and each event a segment of its own.
+pub fn play(script: &Script, all: bool) -> Blocking<Scripted> {
     let base = setup("i1");
     let mut profile = base.profile.clone();
     profile.public_intermediate = script.public_intermediate;
     profile.public_thinking = script.public_thinking;
+    profile.public_tools = all;
+    profile.public_working = all;
+    let traits = Traits { max_value: if all { 96 } else { base.traits.max_value }, ..base.traits };
     let limits = Limits { steps: script.steps, ..Limits::default() };
     let redactor: Rc<dyn Redactor> = if script.tails { Rc::new(Tails) } else { Rc::new(PassThrough) };
-    let setup = Setup { format: Format::Signals, rule: script.rule, profile, limits, redactor, ..base };
+    let setup = Setup { format: Format::Signals, rule: script.rule, profile, traits, limits, redactor, ..base };
     let mut driver = Blocking::new(Scripted::new(script), setup, thread());
     driver.post(1, input(RUN, &[CLIENT_TOOL]));
     let mut turns = 0;
