@@ -70,7 +70,7 @@ struct Told {
 
 /// Plays the script and asserts everything; returns which kinds of outcomes came up.
 fn check(script: &Script) -> Vec<String> {
-    let mut driver = play(script, false);
+    let mut driver = play(script, false, usize::MAX);
     driver.host.attached = true;
     driver.host.look();
     assert_eq!(driver.host.violations, Vec::<String>::new(), "promise 3: durable first");
@@ -86,8 +86,8 @@ fn check(script: &Script) -> Vec<String> {
     assert_outcome(script, &expected, &told, &record, customer.last().unwrap())
 }
 
-/// Plays the script; `all` makes public what it does not speak of, and each event a segment of its own.
-pub fn play(script: &Script, all: bool) -> Blocking<Scripted> {
+/// A run of the script; `all` makes public what it does not speak of, and each event a segment of its own.
+pub fn setup_of(script: &Script, all: bool) -> Setup {
     let base = setup("i1");
     let mut profile = base.profile.clone();
     profile.public_intermediate = script.public_intermediate;
@@ -97,8 +97,12 @@ pub fn play(script: &Script, all: bool) -> Blocking<Scripted> {
     let traits = Traits { max_value: if all { 96 } else { base.traits.max_value }, ..base.traits };
     let limits = Limits { steps: script.steps, ..Limits::default() };
     let redactor: Rc<dyn Redactor> = if script.tails { Rc::new(Tails) } else { Rc::new(PassThrough) };
-    let setup = Setup { format: Format::Signals, rule: script.rule, profile, traits, limits, redactor, ..base };
-    let mut driver = Blocking::new(Scripted::new(script), setup, thread());
+    Setup { format: Format::Signals, rule: script.rule, profile, traits, limits, redactor, ..base }
+}
+
+/// Plays the script until nothing is left to do, or for so many turns of the driver.
+pub fn play(script: &Script, all: bool, most: usize) -> Blocking<Scripted> {
+    let mut driver = Blocking::new(Scripted::new(script), setup_of(script, all), thread());
     driver.post(1, input(RUN, &[CLIENT_TOOL]));
     let mut turns = 0;
     loop {
@@ -112,7 +116,7 @@ pub fn play(script: &Script, all: bool) -> Blocking<Scripted> {
         if script.cancel == Some(turns) {
             driver.tell(RUN, Input::Cancel { request: 9 });
         }
-        if !driver.turn() {
+        if turns == most || !driver.turn() {
             return driver;
         }
         turns += 1;
