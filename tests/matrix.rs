@@ -44,6 +44,7 @@ fn same(what: &str, got: &Client, want: &Client) {
     assert_eq!(got.messages, want.messages, "{what}");
     assert_eq!(got.state, want.state, "{what}");
     assert_eq!(got.terminal, want.terminal, "{what}");
+    assert_eq!(got.withdrawn, want.withdrawn, "{what}");
 }
 
 #[test]

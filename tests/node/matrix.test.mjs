@@ -65,7 +65,10 @@ async function check({ input, live, joins: cuts, late, ...terms }, version) {
 }
 
 /** What a client has at the end. The time of the terminal is the event's own. */
-const ending = ({ state }, { transcript, terminal }) => ({ state: structuredClone(state), transcript, terminal });
+const ending = ({ state }, { transcript, events, terminal }) => {
+  const withdrawn = events.find(({ name }) => name === "lastword.withdrawn")?.value;
+  return { state: structuredClone(state), transcript, withdrawn, terminal };
+};
 
 /** A client is told the end in its own words. */
 function assertEnd({ end, declared }, version, terminal) {

@@ -13,6 +13,8 @@ pub struct Client {
     pub state: Value,
     /// RUN_FINISHED or RUN_ERROR, whole.
     pub terminal: Option<Value>,
+    /// The answer that it was told is none.
+    pub withdrawn: Option<Value>,
     run: Phase,
     open: BTreeSet<(&'static str, String)>,
 }
@@ -118,6 +120,9 @@ impl Client {
             "ACTIVITY_SNAPSHOT" => self.activity(event),
             "STATE_SNAPSHOT" => self.state = event["snapshot"].clone(),
             "MESSAGES_SNAPSHOT" => self.replace(event["messages"].as_array().unwrap()),
+            "CUSTOM" if event["name"] == "lastword.withdrawn" => {
+                self.withdrawn = Some(event["value"]["messageId"].clone());
+            }
             "RUN_FINISHED" | "RUN_ERROR" => self.terminal = Some(event.clone()),
             _ => {}
         }

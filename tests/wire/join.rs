@@ -47,6 +47,7 @@ fn check_every_cut(profile: &Profile, echo: &Echo, events: &[Event]) -> Result<(
                 ("messages", json!(client.messages), json!(whole.messages)),
                 ("state", client.state, whole.state.clone()),
                 ("terminal", json!(client.terminal), json!(whole.terminal)),
+                ("withdrawn", json!(client.withdrawn), json!(whole.withdrawn)),
             ] {
                 if got != want {
                     return Err(format!("cut {cut}: {what} {got} instead of {want}"));
