@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import http from "node:http";
 import { after, describe, test } from "node:test";
-import { whole } from "./lib/http.mjs";
+import { PATIENCE, whole } from "./lib/http.mjs";
 import { chat, startUpstream, upstreamVars } from "./lib/upstream.mjs";
 import { fresh, runInput, sharedWorker, Worker } from "./lib/worker.mjs";
 
@@ -27,7 +27,7 @@ function sized(bytes) {
 function beginning(piece, promised, type = "application/json") {
   return new Promise((done, fail) => {
     const headers = { "content-type": type, ...(promised ? { "content-length": promised } : {}) };
-    const request = http.request(`${worker.url}/agui`, { method: "POST", headers, agent: false });
+    const request = http.request(`${worker.url}/agui`, { method: "POST", headers, agent: false, signal: AbortSignal.timeout(PATIENCE) });
     request.on("error", fail);
     request.on("response", async (response) => {
       const text = Buffer.concat(await response.toArray()).toString();
