@@ -56,6 +56,13 @@ enum Next {
     Run(String, Input),
 }
 
+impl Next {
+    /// True for a request to that run: it goes to a machine of its own if there is none.
+    fn asks(&self, id: &str) -> bool {
+        matches!(self, Next::Run(run, input) if run == id && input.request().is_some())
+    }
+}
+
 /// Drives the runs of one thread.
 pub struct Blocking<H> {
     /// The host.
@@ -183,7 +190,10 @@ impl<H: Host> Blocking<H> {
             Action::Log(line) => self.host.log(line),
             Action::Done => {
                 self.runs.remove(id);
-                self.tell_thread(ThreadInput::Done { run: id.to_owned() });
+                if !self.inbox.iter().any(|next| next.asks(id)) {
+                    let actions = self.thread.step(self.host.now(), ThreadInput::Done { run: id.to_owned() });
+                    actions.into_iter().for_each(|action| self.act_for_thread(action));
+                }
             }
         }
     }

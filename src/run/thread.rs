@@ -5,6 +5,7 @@
 use super::protocol::{Reply, Request};
 use super::store::{StoreOp, StoreReply};
 use crate::Millis;
+use crate::error::ErrorKind;
 use crate::input::RunInput;
 use claiming::Claiming;
 use std::collections::VecDeque;
@@ -28,7 +29,7 @@ pub enum ThreadInput {
         /// The run.
         run: String,
     },
-    /// A run's machine is done.
+    /// A run's machine is done, and no other of that run has been made since.
     Done {
         /// The run.
         run: String,
@@ -73,6 +74,19 @@ pub enum ThreadAction {
     SetAlarm(Option<Millis>),
 }
 
+/// A run whose machine is at work here.
+struct Live {
+    run: String,
+    /// Its claim, once that was admitted.
+    claimed: Option<Claimed>,
+}
+
+/// An admitted claim: what every request for the run has to say, and the interrupted run that it answers.
+struct Claimed {
+    fingerprint: String,
+    answers: Option<String>,
+}
+
 /// One thread of one scope.
 pub struct Thread {
     scope: String,
@@ -82,7 +96,7 @@ pub struct Thread {
     queue: VecDeque<(Request, Rc<RunInput>)>,
     claiming: Option<Claiming>,
     alarm_check: bool,
-    live: Vec<String>,
+    live: Vec<Live>,
     alarms: Vec<(String, Millis)>,
     out: Vec<ThreadAction>,
 }
@@ -111,7 +125,7 @@ impl Thread {
             ThreadInput::Post { request, input } => self.posted(request, input),
             ThreadInput::Settled { run } => self.settled(&run),
             ThreadInput::Done { run } => {
-                self.live.retain(|live| *live != run);
+                self.live.retain(|live| live.run != run);
                 self.settled(&run);
             }
             ThreadInput::Store(reply) => self.stored(now, reply),
@@ -124,10 +138,25 @@ impl Thread {
     }
 
     fn posted(&mut self, request: Request, input: Rc<RunInput>) {
-        if self.is_live(&input.run) {
-            return self.out.push(ThreadAction::Admit { request, input, answers: None });
+        if let Some((request, input)) = self.known(request, input) {
+            self.queue.push_back((request, input));
         }
-        self.queue.push_back((request, input));
+    }
+
+    /// Gives the request to the run's machine if its claim was admitted; otherwise gives it back. One that
+    /// only looks whether the run must be sealed may find that it never began: then a claim is needed.
+    fn known(&mut self, request: Request, input: Rc<RunInput>) -> Option<(Request, Rc<RunInput>)> {
+        let Some(Claimed { fingerprint, answers }) = self.claimed(&input.run) else { return Some((request, input)) };
+        let action = match *fingerprint == input.fingerprint {
+            true => ThreadAction::Admit { request, answers: answers.clone(), input },
+            false => ThreadAction::Reply(request, Reply::Refused(ErrorKind::RunConflict.into())),
+        };
+        self.out.push(action);
+        None
+    }
+
+    fn claimed(&self, run: &str) -> Option<&Claimed> {
+        self.live.iter().find(|live| live.run == run)?.claimed.as_ref()
     }
 
     fn recover(&mut self, run: String) {
@@ -136,13 +165,14 @@ impl Thread {
     }
 
     fn is_live(&self, run: &str) -> bool {
-        self.live.iter().any(|live| live == run)
+        self.live.iter().any(|live| live.run == run)
     }
 
-    fn lives(&mut self, run: &str) {
+    fn lives(&mut self, run: &str) -> Option<&mut Live> {
         if !self.is_live(run) {
-            self.live.push(run.to_owned());
+            self.live.push(Live { run: run.to_owned(), claimed: None });
         }
+        self.live.iter_mut().find(|live| live.run == run)
     }
 }
 

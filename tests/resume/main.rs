@@ -6,5 +6,6 @@ mod approvals;
 #[path = "../common/mod.rs"]
 mod common;
 mod once;
+mod races;
 mod resent;
 mod support;

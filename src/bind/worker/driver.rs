@@ -225,9 +225,11 @@ impl ThreadDriver {
         }
         self.runs.borrow_mut().retain(|(run, _)| *run != id);
         self.watches.over(&id);
-        self.tell_thread(ThreadInput::Done { run: id.clone() });
         while let Some(input) = inbox.pop() {
             self.tell(&id, input);
+        }
+        if !self.runs.borrow().iter().any(|(run, _)| *run == id) {
+            self.tell_thread(ThreadInput::Done { run: id });
         }
     }
 

@@ -20,7 +20,7 @@ use super::super::keys::{self, ThreadKeys};
 use super::super::protocol::{Reply, Request};
 use super::super::record::RunRecord;
 use super::super::store::{Expect, Head, Part, StoreOp, StoreReply, Version};
-use super::{Thread, ThreadAction};
+use super::{Claimed, Thread, ThreadAction};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::input::RunInput;
@@ -92,10 +92,7 @@ impl Thread {
     pub(super) fn next_claim(&mut self) {
         while self.claiming.is_none() && !self.alarm_check {
             let Some((request, input)) = self.queue.pop_front() else { return };
-            if self.is_live(&input.run) {
-                self.out.push(ThreadAction::Admit { request, input, answers: None });
-                continue;
-            }
+            let Some((request, input)) = self.known(request, input) else { continue };
             self.claiming = Some(Claiming::new(request, input));
             self.ask();
         }
@@ -143,16 +140,7 @@ impl Thread {
                 self.judged(now, None);
             }
             (Stage::OtherHead, StoreReply::Found(bytes, _)) => self.other(now, &bytes),
-            (Stage::OtherHead, StoreReply::Missing) => {
-                claim.past = None;
-                match claim.before.take() {
-                    Some(before) => {
-                        claim.other = Some(before);
-                        self.go(Stage::OtherHead);
-                    }
-                    None => self.judged(now, None),
-                }
-            }
+            (Stage::OtherHead, StoreReply::Missing) => self.without_head(now),
             (Stage::SaveIndex, StoreReply::Saved(_)) => self.indexed(),
             (Stage::SaveIndex, _) => self.go(Stage::LoadIndex),
             (Stage::LoadIndex, StoreReply::Found(bytes, _)) => self.index(&bytes),
@@ -190,6 +178,23 @@ impl Thread {
         claim.other = Some(entry.run);
         claim.before = entry.answers;
         self.go(Stage::OtherHead);
+    }
+
+    /// The other run has no head. Its machine may be about to write it; else the thread stands as before it.
+    fn without_head(&mut self, now: Millis) {
+        let Some(claim) = &mut self.claiming else { return };
+        claim.past = None;
+        let (other, before) = (claim.other.take().unwrap_or_default(), claim.before.take());
+        if self.claimed(&other).is_some() {
+            return self.close(ErrorKind::ThreadBusy.into());
+        }
+        match (&mut self.claiming, before) {
+            (Some(claim), Some(before)) => {
+                claim.other = Some(before);
+                self.go(Stage::OtherHead);
+            }
+            _ => self.judged(now, None),
+        }
     }
 
     /// Another run holds the thread: it is busy, unless that run has ended or its worker is gone.
@@ -261,7 +266,10 @@ impl Thread {
         let Some(claim) = &mut self.claiming else { return };
         claim.stage = Stage::Admitted;
         let (request, input, answers) = (claim.request, claim.input.clone(), claim.of.take());
-        self.lives(&input.run);
+        let claimed = Claimed { fingerprint: input.fingerprint.clone(), answers: answers.clone() };
+        if let Some(live) = self.lives(&input.run) {
+            live.claimed = Some(claimed);
+        }
         self.out.push(ThreadAction::Admit { request, input, answers });
     }
 

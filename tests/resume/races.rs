@@ -1,0 +1,143 @@
+//! Requests that meet a claim at its worst moments: one thread has one run, and no resume is turned away
+//! for what somebody else looked for.
+
+use crate::common::{input, input_of, setup, thread};
+use crate::support::*;
+use lastword::driver::{Blocking, Chunk, Host, Simulated};
+use lastword::executor::ToolResult;
+use lastword::input::Call;
+use lastword::provider::replay;
+use lastword::run::{Input, LogLine, ModelCall, Reply, Request, Status, StoreOp, StoreReply};
+use serde_json::json;
+
+#[test]
+fn a_resume_sent_again_while_its_lost_thread_is_looked_after_is_redeemed() {
+    let exact = || resume("run-2", json!([yes("run-1-i1")]), &[]);
+    let mut moments = 0;
+    for moment in 0.. {
+        let mut first = interrupted("approval");
+        first.post(2, exact());
+        assert!((0..moment).all(|_| first.turn()));
+        if record(&first.host.store, "run-2").is_some() {
+            break;
+        }
+        for delay in 0..6 {
+            let mut second = reborn(first.host.store.clone(), "approval", 1);
+            second.alarm();
+            (0..delay).for_each(|_| _ = second.turn());
+            assert_eq!(post(&mut second, 3, exact()), Reply::Started, "{moment}, {delay}");
+            assert_eq!(second.host.tools.len(), 1);
+            moments += 1;
+        }
+    }
+    assert!(moments > 40, "{moments}");
+}
+
+#[test]
+fn an_input_that_is_not_the_claimed_one_never_begins_though_the_claim_was_lost() {
+    let mut first = crate::common::driver("refusal");
+    first.post(1, input("run-1", &[]));
+    let active = |driver: &Driver| driver.host.store.keys().any(|key| key.ends_with("/!active"));
+    while !active(&first) {
+        assert!(first.turn());
+    }
+    assert!(record(&first.host.store, "run-1").is_none());
+    for delay in 0..6 {
+        let mut second = reborn(first.host.store.clone(), "refusal", 1);
+        second.alarm();
+        (0..delay).for_each(|_| _ = second.turn());
+        assert_eq!(refused(&mut second, input_of("run-1", "Something else", &[])).0, "run_conflict", "{delay}");
+        assert_eq!(post(&mut second, 4, input("run-1", &[])), Reply::Started);
+    }
+}
+
+#[test]
+fn a_join_that_comes_before_its_run_lets_no_other_into_the_thread() {
+    for (join, other) in (0..16).flat_map(|join| (0..16).map(move |other| (join, other))) {
+        let mut driver = crate::common::driver("refusal");
+        driver.post(1, input("run-1", &[]));
+        for turn in 0..16 {
+            if turn == join {
+                driver.tell("run-1", Input::Recover { request: 2 });
+            }
+            if turn == other {
+                driver.post(3, input("run-2", &[]));
+            }
+            driver.turn();
+        }
+        let both = |driver: &Driver| {
+            let begun = |run| record(&driver.host.store, run).is_some_and(|record| record.status == Status::Started);
+            begun("run-1") && begun("run-2")
+        };
+        while driver.turn() {
+            assert!(!both(&driver), "join at {join}, the other at {other}");
+        }
+    }
+}
+
+/// A host whose store is away for one operation.
+struct Away(Simulated, usize);
+
+impl Host for Away {
+    fn now(&mut self) -> u64 {
+        self.0.now()
+    }
+    fn wait_until(&mut self, at: u64) {
+        self.0.wait_until(at);
+    }
+    fn store(&mut self, op: StoreOp) -> StoreReply {
+        let away = self.1 == 0;
+        self.1 = self.1.wrapping_sub(1);
+        if away { StoreReply::Unavailable } else { self.0.store(op) }
+    }
+    fn call_model(&mut self, run: &str, call: ModelCall, body: Vec<u8>) {
+        self.0.call_model(run, call, body);
+    }
+    fn read(&mut self, run: &str, call: ModelCall, until: Option<u64>) -> Chunk {
+        self.0.read(run, call, until)
+    }
+    fn abort(&mut self, run: &str, call: ModelCall) {
+        self.0.abort(run, call);
+    }
+    fn call_tool(&mut self, run: &str, call: &Call) -> ToolResult {
+        self.0.call_tool(run, call)
+    }
+    fn wake(&mut self, run: &str, revision: u64, ended: bool) {
+        self.0.wake(run, revision, ended);
+    }
+    fn set_alarm(&mut self, at: Option<u64>) {
+        self.0.set_alarm(at);
+    }
+    fn reply(&mut self, request: Request, reply: Reply) {
+        self.0.reply(request, reply);
+    }
+    fn log(&mut self, line: LogLine) {
+        self.0.log(line);
+    }
+}
+
+#[test]
+fn a_store_that_is_away_for_a_moment_lets_no_second_run_in_beside_a_request_sent_twice() {
+    for (away, again, other) in (0..9).flat_map(|a| (0..9).flat_map(move |b| (0..9).map(move |c| (a, b, c)))) {
+        let host = Away(Simulated::new(replay::find("refusal").unwrap(), 1), away);
+        let mut driver = Blocking::new(host, setup("i1"), thread());
+        driver.post(1, input("run-1", &[]));
+        for turn in 0..12 {
+            if turn == again {
+                driver.post(2, input("run-1", &[]));
+            }
+            if turn == other {
+                driver.post(3, input("run-2", &[]));
+            }
+            driver.turn();
+        }
+        loop {
+            let begun = |run| record(&driver.host.0.store, run).is_some_and(|record| record.status == Status::Started);
+            assert!(!(begun("run-1") && begun("run-2")), "{away}, {again}, {other}");
+            if !driver.turn() {
+                break;
+            }
+        }
+        assert_eq!(driver.host.0.replies.len(), 3, "everybody is answered: {away}, {again}, {other}");
+    }
+}
