@@ -89,7 +89,9 @@ pub struct Tags {
     /// What may yet become a tag.
     partial: String,
     code: Code,
-    /// Text of the item has come.
+    /// An item has begun, so its whole text may come with its end.
+    open: bool,
+    /// Text of the item has come, or a refusal.
     came: bool,
     /// What the signal at hand comes to.
     said: Said,
@@ -130,14 +132,21 @@ impl Tags {
             Signal::ItemEnd { text: whole } => self.item_ended(whole),
             Signal::ItemStart { role, .. } => {
                 self.end_item();
+                self.open = true;
                 self.came = false;
                 if role == Role::Other {
                     self.place = Place::Rest;
                 }
                 self.said.signals.push(signal);
             }
-            // A refusal is an item of its own; text behind a tool of the provider's begins anew.
-            Signal::Refusal(_) | Signal::ProviderTool { .. } | Signal::ResponseEnd(_) | Signal::Error(_) => {
+            // A refusal is an item of its own; text behind a tool of the provider's begins anew, and so does
+            // text behind what the provider itself says was reasoning.
+            Signal::Refusal(_)
+            | Signal::ProviderTool { .. }
+            | Signal::WasReasoning
+            | Signal::ResponseEnd(_)
+            | Signal::Error(_) => {
+                self.came |= matches!(&signal, Signal::Refusal(text) if !text.is_empty());
                 self.end_item();
                 self.said.signals.push(signal);
             }
@@ -153,10 +162,11 @@ impl Tags {
     /// The whole text that a provider repeats counts only if nothing was streamed.
     fn item_ended(&mut self, whole: Option<String>) {
         match whole {
-            Some(text) if !self.came => self.text(&text),
+            Some(text) if self.open && !self.came => self.text(&text),
             _ => {}
         }
         self.end_item();
+        self.open = false;
         self.came = false;
         self.said.signals.push(Signal::ItemEnd { text: None });
     }
@@ -193,16 +203,12 @@ impl Tags {
         }
     }
 
-    /// The partial tag is none; only its last character may begin another.
+    /// The partial tag is none, but a later `<` in it may begin another.
     fn give_up(&mut self) {
-        let mut held = std::mem::take(&mut self.partial);
-        let last = held.pop();
-        held.chars().for_each(|character| self.plain(character));
-        match last {
-            Some('<') if !held.is_empty() => self.character('<'),
-            Some(last) => self.plain(last),
-            None => {}
-        }
+        let held = std::mem::take(&mut self.partial);
+        let mut held = held.chars();
+        held.next().into_iter().for_each(|first| self.plain(first));
+        held.for_each(|character| self.character(character));
     }
 
     /// The tags that count here, and where each leads.

@@ -47,8 +47,9 @@ fn naive(text: &str) -> String {
             tagged = true;
             continue;
         }
-        if let Some(tag) = closed {
-            rest = &trimmed[tag.close.len()..];
+        let mark = MARKS.into_iter().find(|mark| trimmed.starts_with(mark));
+        if let Some(passed) = mark.or(closed.map(|tag| tag.close)) {
+            rest = &trimmed[passed.len()..];
             tagged = true;
             continue;
         }
@@ -89,6 +90,13 @@ fn harmony_marks_are_tags() {
     {
         assert_eq!(said(&[text]), text, "{text}");
     }
+}
+
+#[test]
+fn a_tag_right_behind_half_a_mark_counts() {
+    assert_eq!(said(&["<|channel|>analysis</think>Fine."]), "<|channel|>analysis^Fine.");
+    assert_eq!(said(&["<think>So</think", "</think>Fine."]), "r(So</think)Fine.");
+    assert_eq!(said(&["<|channel|>analysis<think>So."]), "<|channel|>analysis<think>So.");
 }
 
 #[test]
@@ -265,9 +273,30 @@ fn the_whole_text_is_not_said_again_behind_a_tool_of_the_providers() {
     let whole = || Signal::ItemEnd { text: Some("<think>a</think>b".to_owned()) };
     let signals = [Signal::Text("b".to_owned()), tool.clone(), whole()];
     assert_eq!(read(signals), [Signal::Text("b".to_owned()), tool.clone(), Signal::ItemEnd { text: None }]);
-    let expected =
-        [tool.clone(), Signal::Reasoning("a".to_owned()), Signal::Text("b".to_owned()), Signal::ItemEnd { text: None }];
-    assert_eq!(read([tool, whole()]), expected);
+    let item = Signal::ItemStart { role: Role::Assistant, phase: Phase::Unmarked };
+    let said = [Signal::Reasoning("a".to_owned()), Signal::Text("b".to_owned()), Signal::ItemEnd { text: None }];
+    let expected: Vec<_> = [item.clone(), tool.clone()].into_iter().chain(said).collect();
+    assert_eq!(read([item, tool, whole()]), expected);
+}
+
+#[test]
+fn the_whole_text_counts_only_for_an_item_of_which_nothing_came() {
+    let item = Signal::ItemStart { role: Role::Assistant, phase: Phase::Unmarked };
+    let whole = Signal::ItemEnd { text: Some("a".to_owned()) };
+    let end = Signal::ItemEnd { text: None };
+    let refusal = Signal::Refusal("no".to_owned());
+    assert_eq!(read([whole.clone()]), std::slice::from_ref(&end), "no item is open");
+    assert_eq!(read([item.clone(), refusal.clone(), whole]), [item, refusal, end]);
+}
+
+#[test]
+fn what_is_held_goes_with_the_text_that_the_provider_says_was_reasoning() {
+    let signals = [Signal::Text("So <th".to_owned()), Signal::WasReasoning, Signal::Text("ink>b".to_owned())];
+    assert_eq!(read(signals.clone()), signals);
+    let signals = [Signal::Text("So".to_owned()), Signal::WasReasoning, Signal::Text("<think>b</think>c".to_owned())];
+    let expected = [Signal::Text("So".to_owned()), Signal::WasReasoning];
+    let more = [Signal::Reasoning("b".to_owned()), Signal::Text("c".to_owned())];
+    assert_eq!(read(signals), [&expected[..], &more[..]].concat());
 }
 
 #[test]
@@ -306,6 +335,12 @@ fn scraps(code: bool) -> impl Strategy<Value = Vec<String>> {
         "<reasoning>",
         "</reasoning>",
         "</thinking>",
+        "<|channel|>",
+        "analysis",
+        "final",
+        "<|message|>",
+        "<|end|>",
+        "<|start|>assistant",
         "<",
         "<th",
         "ink>",
