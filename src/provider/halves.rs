@@ -37,6 +37,7 @@ impl Halves {
                 Signal::CallArgs { index, delta } => self.piece(Channel::Arguments(index), delta, marked, out),
                 Signal::ItemStart { .. }
                 | Signal::ItemEnd { .. }
+                | Signal::WasReasoning
                 | Signal::ProviderTool { .. }
                 | Signal::CallEnd { .. }
                 | Signal::ResponseEnd(_)

@@ -170,6 +170,20 @@ fn halves_of_a_character_are_put_together_or_replaced() {
     assert_eq!(decode(stream(&[halves[0]]))[2..], [text("\u{fffd}"), Signal::Error(Fault::Cut)]);
 }
 
+#[test]
+fn half_a_character_of_what_was_reasoning_waits_for_nothing_behind_it() {
+    let bytes = stream(&[
+        r#"{"type":"text","delta":"a\ud83d"}"#,
+        r#"{"type":"was_reasoning"}"#,
+        r#"{"type":"text","delta":"\ude00b"}"#,
+        r#"{"type":"response_end"}"#,
+    ]);
+    let text = |text: &str| Signal::Text(text.to_owned());
+    let was = [start(), text("a"), text("\u{fffd}"), Signal::WasReasoning];
+    let expected = [&was[..], &[text("\u{fffd}b"), Signal::ResponseEnd(Stop::Complete)]].concat();
+    assert_eq!(decode(bytes), expected);
+}
+
 /// Events of the format, good and bad, and scraps of them.
 fn soup() -> impl Strategy<Value = String> {
     let fixed = [
