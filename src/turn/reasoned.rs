@@ -7,14 +7,17 @@ use crate::signal::Role;
 impl TurnOutput {
     /// The open item's text so far was reasoning: it is no answer, no narration, and no part of what
     /// the model is told that it said. Operators have seen it as it came; where thinking is public it
-    /// is written once more, as such. The item goes on, empty.
+    /// is written once more, as such. The item goes on, empty; its whole text, if the provider repeats it,
+    /// has been streamed all the same.
     pub(super) fn was_reasoning(&mut self) -> Option<Decision> {
         if self.open != Some(Role::Assistant) {
             return None;
         }
+        if let Some(held) = self.items.last() {
+            self.live.withdraw_item(&held.message);
+        }
         self.message_ended(Role::Assistant);
         let held = self.items.pop()?;
-        self.live.withdraw_item(&held.message);
         self.raw.truncate(self.raw_before_item);
         if !held.text.is_empty() {
             self.out.push(Plain::Decided { message: held.message, answer: false });
@@ -22,7 +25,11 @@ impl TurnOutput {
                 self.thinking.push(&held.text, &mut self.out);
             }
         }
-        self.item_started(Role::Assistant, held.phase, held.refusal)
+        let end = self.item_started(Role::Assistant, held.phase, held.refusal);
+        if let Some(item) = self.items.last_mut() {
+            item.came = held.came;
+        }
+        end
     }
 }
 
@@ -88,6 +95,24 @@ mod tests {
         let signals = vec![text("So."), WasReasoning, text("Let me look."), call(), ResponseEnd(Stop::Complete)];
         let Decision::Calls(said) = said(&mut turn, signals) else { panic!("a call was made") };
         assert_eq!(said.text, "Let me look.");
+    }
+
+    #[test]
+    fn the_whole_text_that_a_provider_repeats_does_not_bring_it_back() {
+        let whole = || ItemEnd { text: Some("So.Fine.".into()) };
+        for more in [vec![], vec![text("Fine.")]] {
+            let answer = if more.is_empty() { "" } else { "Fine." };
+            let mut turn = turn();
+            let signals = [text("So."), WasReasoning].into_iter().chain(more);
+            said(&mut turn, signals.chain([whole(), ResponseEnd(Stop::Complete)]).collect());
+            assert_eq!(turn.candidate(), Some(answer));
+        }
+        let mut turn = turn();
+        said(&mut turn, vec![text(""), WasReasoning, whole(), ResponseEnd(Stop::Complete)]);
+        assert_eq!(turn.candidate(), Some(""), "no item is open yet");
+        let item = ItemStart { role: Role::Assistant, phase: Phase::Unmarked };
+        said(&mut turn, vec![item, WasReasoning, whole(), ResponseEnd(Stop::Complete)]);
+        assert_eq!(turn.candidate(), Some("So.Fine."), "nothing had been streamed");
     }
 
     #[test]
