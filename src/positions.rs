@@ -24,4 +24,9 @@ impl Positions {
     pub(crate) fn insert(&mut self, name: &str, position: usize) {
         self.0.insert(name.to_owned(), position.into());
     }
+
+    /// Takes the name's position away.
+    pub(crate) fn remove(&mut self, name: &str) {
+        self.0.remove(name);
+    }
 }

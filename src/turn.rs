@@ -283,14 +283,7 @@ impl TurnOutput {
 
     /// Drops an attempt that failed and is made again: its text, its calls and the filter's tail.
     pub fn attempt_reset(&mut self) {
-        self.filter.reset();
-        self.thinking.reset(&mut self.out);
-        self.message_ended(Role::Assistant);
-        self.live.withdraw();
-        self.items.clear();
-        self.raw.clear();
-        self.calls.take();
-        self.candidate = None;
+        self.drop_response();
         if std::mem::take(&mut self.in_response) {
             self.ordinal = self.ordinal.saturating_sub(1);
         }
@@ -325,14 +318,23 @@ impl TurnOutput {
     fn response_started(&mut self, model: Option<String>) {
         self.ordinal += 1;
         self.in_response = true;
+        self.drop_response();
+        self.last_intermediate = None;
+        self.usage = ModelUsage { model, tokens: Usage::default() };
+    }
+
+    /// Drops what a response has left that was not decided; the filters' tails unseen.
+    fn drop_response(&mut self) {
+        self.filter.reset();
+        self.thinking.reset(&mut self.out);
+        self.message_ended(Role::Assistant);
         self.open = None;
         self.continued = None;
         self.live.withdraw();
         self.items.clear();
-        self.candidate = None;
-        self.last_intermediate = None;
         self.raw.clear();
-        self.usage = ModelUsage { model, tokens: Usage::default() };
+        self.calls.discard();
+        self.candidate = None;
     }
 
     fn thinking_ended(&mut self) {

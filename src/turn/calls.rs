@@ -69,6 +69,13 @@ impl Calls {
         self.open.drain(..).map(|(_, call)| call).collect()
     }
 
+    /// Drops the calls of a response that was not decided. Nobody has heard of them: their ids are free.
+    pub(super) fn discard(&mut self) {
+        for call in self.take() {
+            self.used.remove(&call.id);
+        }
+    }
+
     fn find(&mut self, index: u32) -> Option<&mut Call> {
         self.open.iter_mut().rev().find(|(at, _)| *at == index).map(|(_, call)| call)
     }

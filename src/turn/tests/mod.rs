@@ -200,6 +200,56 @@ fn a_reset_drops_the_filters_tail_unseen() {
     assert!(!intermediate(&mut turn).iter().any(|(text, _)| text.contains('3')));
 }
 
+#[test]
+fn a_reset_ends_the_thinking_and_drops_its_tail_unseen() {
+    let mut turn = TurnOutput::new("r", Rc::new(Tails), &[]).public_thinking(true);
+    turn.signal(start());
+    turn.signal(Reasoning("123".into()));
+    turn.attempt_reset();
+    said(&mut turn, [start(), Reasoning("ok".into()), ResponseEnd(Stop::Complete)]);
+    let events = turn.take_events();
+    let end = |message: &str| Plain::ThinkingEnd { message: message.into(), public: true };
+    let at = |event: &Plain| events.iter().position(|other| other == event).unwrap();
+    assert!(at(&end("r-t1")) < at(&Plain::AttemptReset { ordinal: 1 }));
+    let deltas = events.iter().filter_map(|event| match event {
+        Plain::ThinkingDelta { message, delta, .. } => Some((message.as_str(), delta.as_str())),
+        _ => None,
+    });
+    assert_eq!(deltas.collect::<Vec<_>>(), [("r-t1", "12"), ("r-t2", "o"), ("r-t2", "k")]);
+}
+
+#[test]
+fn a_call_of_a_failed_attempt_uses_up_no_id() {
+    let mut turn = TurnOutput::new("r", Rc::new(PassThrough), &["old"]);
+    for id in ["c1", "old"] {
+        turn.signal(start());
+        call(id).into_iter().for_each(|signal| _ = turn.signal(signal));
+        turn.attempt_reset();
+    }
+    let signals = [start()].into_iter().chain(call("c1")).chain(call("old")).chain([ResponseEnd(Stop::Complete)]);
+    let Decision::Calls(said) = said(&mut turn, signals) else { panic!("not calls") };
+    assert_eq!(said.calls.iter().map(|call| call.id.as_str()).collect::<Vec<_>>(), ["c1", "r-x2"]);
+}
+
+#[test]
+fn a_response_that_was_left_undecided_leaves_nothing_to_the_next() {
+    let mut turn = TurnOutput::new("r", Rc::new(Tails), &[]).public_thinking(true);
+    turn.signal(start());
+    call("c").into_iter().for_each(|signal| _ = turn.signal(signal));
+    turn.signal(Reasoning("ab".into()));
+    turn.signal(text("123"));
+    assert_eq!(turn.signal(text(&"x".repeat(MAX_TEXT))), Some(Decision::Dead(ErrorKind::OutputLimit)));
+    turn.signal(Reasoning("cd".into()));
+    assert_eq!(said(&mut turn, [start(), text("ok"), ResponseEnd(Stop::Complete)]), Decision::Candidate);
+    assert_eq!(turn.candidate(), Some("ok"));
+    let events = turn.take_events();
+    let count = |wanted: fn(&Plain) -> bool| events.iter().filter(|event| wanted(event)).count();
+    let of = |start, end| (count(start), count(end));
+    let held = of(|e| matches!(e, Plain::IntermediateStart { .. }), |e| matches!(e, Plain::IntermediateEnd { .. }));
+    let thought = of(|e| matches!(e, Plain::ThinkingStart { .. }), |e| matches!(e, Plain::ThinkingEnd { .. }));
+    assert_eq!((held, thought), ((2, 2), (2, 2)), "what was open is closed");
+}
+
 /// Writes everything in capitals.
 struct Shout;
 impl Filter for Shout {
