@@ -219,6 +219,10 @@ impl TurnOutput {
 
     /// Ends the response and decides it. Whether it called a function is asked of its calls.
     pub fn response_ended(&mut self, stop: Stop) -> Decision {
+        // The filter's tail of what is no answer does not stream any more.
+        if self.is_no_answer(stop) {
+            self.live.withdraw();
+        }
         self.thinking_ended();
         self.message_ended(Role::Assistant);
         self.in_response = false;

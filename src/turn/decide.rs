@@ -21,7 +21,7 @@ impl TurnOutput {
             self.decided(items, None);
             return if said.calls.is_empty() { Decision::Continue(said) } else { Decision::Calls(said) };
         }
-        if stop == Stop::Length && self.rule.withhold_truncated {
+        if self.is_no_answer(stop) {
             return self.void(&items, ErrorKind::OutputLimit);
         }
         let ranked = items.iter().enumerate().filter_map(|(at, held)| Some((at, held.rank()?)));
@@ -32,8 +32,18 @@ impl TurnOutput {
         Decision::Candidate
     }
 
+    /// True if a response that ends so holds no answer, whatever it said.
+    pub(super) fn is_no_answer(&self, stop: Stop) -> bool {
+        match stop {
+            Stop::Complete => false,
+            Stop::Length => self.rule.withhold_truncated,
+            Stop::ContentFilter | Stop::Pause => true,
+        }
+    }
+
     /// The response died: what was held stays with the operator, marked as no answer.
     pub(super) fn died(&mut self, fault: Fault) -> Decision {
+        self.live.withdraw();
         self.thinking_ended();
         self.message_ended(Role::Assistant);
         self.calls.take();

@@ -69,7 +69,8 @@ impl Live {
             return;
         }
         self.waiting.push_str(slice);
-        if self.suppress_blank && !self.open && self.waiting.trim().is_empty() {
+        // What waits is blank, so the slice alone tells.
+        if self.suppress_blank && !self.open && slice.trim().is_empty() {
             return;
         }
         let (message, text) = (self.answer_id(), std::mem::take(&mut self.waiting));

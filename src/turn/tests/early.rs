@@ -141,6 +141,86 @@ fn early_tail_of_the_filter_leaves_before_the_answer_can_end() {
 }
 
 #[test]
+fn early_tail_of_the_filter_stays_where_what_it_ends_is_no_answer() {
+    let rule = Rule { early: true, withhold_truncated: true, ..Rule::default() };
+    for end in [
+        WasReasoning,
+        Error(Fault::Cut),
+        ResponseEnd(Stop::ContentFilter),
+        ResponseEnd(Stop::Pause),
+        ResponseEnd(Stop::Length),
+        CallStart { index: 0, id: "c".into(), name: "look".into() },
+    ] {
+        let mut turn = TurnOutput::new("r", Rc::new(Tails), &[]).rule(rule);
+        for signal in [start(), item(Phase::FinalAnswer), text("ab"), end.clone(), self::end()] {
+            turn.signal(signal);
+        }
+        assert_eq!(steps(&mut turn), [begun("r-a"), piece("a"), withdrawn()], "{end:?}");
+    }
+}
+
+/// Lets nothing go before the message ends.
+struct Hold(String);
+impl Filter for Hold {
+    fn push(&mut self, text: &str) -> String {
+        self.0.push_str(text);
+        String::new()
+    }
+    fn flush(&mut self) -> String {
+        std::mem::take(&mut self.0).replace("secret", "***")
+    }
+    fn reset(&mut self) {
+        self.0.clear();
+    }
+}
+struct Holds;
+impl Redactor for Holds {
+    fn filter(&self, _: Channel) -> Box<dyn Filter> {
+        Box::new(Hold(String::new()))
+    }
+}
+
+#[test]
+fn early_text_never_leaves_before_the_filter_lets_it_go() {
+    let mut turn = TurnOutput::new("r", Rc::new(Holds), &[]).rule(Rule { early: true, ..Rule::default() });
+    for signal in [start(), item(Phase::FinalAnswer), text("a sec"), text("ret")] {
+        turn.signal(signal);
+    }
+    assert_eq!((turn.take_events().len(), steps(&mut turn)), (0, vec![]));
+    turn.attempt_reset();
+    let public = [Reasoning("my sec".into()), item(Phase::FinalAnswer), text("the sec"), WasReasoning];
+    for signal in [start()].into_iter().chain(public).chain([text("x sec"), text("ret")]) {
+        turn.signal(signal);
+    }
+    assert_eq!(steps(&mut turn), [], "nothing was streamed, so nothing is withdrawn");
+    turn.signal(end());
+    assert_eq!(steps(&mut turn), [begun("r-a"), piece("x ***")], "and the mark is still believed");
+    assert_eq!(said(&mut turn, [ResponseEnd(Stop::Complete)]), Decision::Candidate);
+    assert!(turn.publish(None).unwrap().into_answer().open);
+}
+
+#[test]
+fn a_filter_that_holds_all_back_changes_nothing_of_what_is_decided() {
+    let signals = || {
+        let tool = ProviderTool { name: "t".into() };
+        let repeated = ItemEnd { text: Some("no".into()) };
+        let whole = ItemEnd { text: Some("My secret end".into()) };
+        let first = [start(), item(Phase::Unmarked), text("One"), tool, text("Two"), repeated, item(Phase::Unmarked)];
+        first.into_iter().chain([whole, item(Phase::Commentary), text("Bye"), end(), ResponseEnd(Stop::Complete)])
+    };
+    let heard = |redactor: Rc<dyn Redactor>| {
+        let mut turn = TurnOutput::new("r", redactor, &[]).public_intermediate(true);
+        said(&mut turn, signals());
+        let events = turn.take_events();
+        (turn.publish(None).unwrap().into_answer().text, events)
+    };
+    let (answer, held) = heard(Rc::new(Holds));
+    let (plain, passed) = heard(Rc::new(PassThrough));
+    assert_eq!((answer.as_str(), plain.as_str()), ("My *** end", "My secret end"));
+    assert_eq!(format!("{held:?}"), format!("{passed:?}").replace("secret", "***"));
+}
+
+#[test]
 fn early_refusal_streams_as_a_refusal() {
     let mut turn = early();
     said(&mut turn, [start(), item(Phase::FinalAnswer), Refusal("no".into()), end(), ResponseEnd(Stop::Complete)]);
