@@ -13,7 +13,7 @@ impl TurnOutput {
         if stop == Stop::ContentFilter {
             return self.void(&items, ErrorKind::ContentFilter);
         }
-        if stop == Stop::Length && said.calls.last().is_some_and(is_cut) {
+        if stop == Stop::Length && is_cut(&said.calls) {
             return self.void(&items, ErrorKind::OutputLimit);
         }
         if stop == Stop::Pause || !said.calls.is_empty() {
@@ -84,8 +84,9 @@ impl TurnOutput {
     }
 }
 
-/// True if the output limit has cut the call's arguments: nobody can run it, and the model has not said
-/// what it wanted. Only the last call of a response can be cut.
-fn is_cut(call: &Call) -> bool {
-    parse(call.arguments.as_bytes()).is_none()
+/// True if the output limit has cut a call's arguments: nobody can run it, and the model has not said
+/// what it wanted. Without any arguments only the last call can be cut; any other has none.
+fn is_cut(calls: &[Call]) -> bool {
+    let ends_cut = calls.last().is_some_and(|call| call.arguments.is_empty());
+    ends_cut || calls.iter().any(|call| !call.arguments.is_empty() && parse(call.arguments.as_bytes()).is_none())
 }

@@ -54,3 +54,24 @@ fn stopped_by_length_amid_a_call_publishes_nothing_and_runs_nothing() {
     }
     assert!(matches!(cut_after(&["{\"city\":", " \"Oslo\"}"]).0, Decision::Calls(_)), "this one is whole");
 }
+
+#[test]
+fn stopped_by_length_where_any_of_several_calls_is_cut_runs_none() {
+    let decided = |first: &str, second: &str| {
+        let calls = [(0, first), (1, second)].map(|(index, arguments)| {
+            let begun = CallStart { index, id: String::new(), name: "look".into() };
+            [begun, CallArgs { index, delta: arguments.into() }]
+        });
+        let end = [ResponseEnd(Stop::Length)];
+        said(&mut turn(), [start()].into_iter().chain(calls.into_iter().flatten()).chain(end))
+    };
+    for (first, second) in [("{\"city\": \"Os", "{}"), ("{}", "{\"ci"), ("{}", "")] {
+        assert_eq!(decided(first, second), Decision::Dead(ErrorKind::OutputLimit), "{first} {second}");
+    }
+    for (first, second) in [("{}", "{}"), ("", "{}")] {
+        assert!(
+            matches!(decided(first, second), Decision::Calls(_)),
+            "{first} {second}: one without arguments is whole"
+        );
+    }
+}
