@@ -244,8 +244,12 @@ impl TurnOutput {
     /// an answer without events.
     ///
     /// # Errors
-    /// [`ErrorKind::AlreadyPublished`] the second time.
+    /// [`ErrorKind::AlreadyPublished`] the second time; [`ErrorKind::OutputLimit`] for a replacement that
+    /// is larger than a response may be, and nothing is published.
     pub fn publish(&mut self, replacement: Option<&str>) -> Result<Published, Error> {
+        if !self.published && replacement.is_some_and(|text| text.len() > self.max_text) {
+            return Err(ErrorKind::OutputLimit.into());
+        }
         self.publish_once()?;
         let Candidate { held, truncated, fallback } = self.candidate.take().unwrap_or_default();
         let mut answer =

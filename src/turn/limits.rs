@@ -25,7 +25,7 @@ mod tests {
     use super::*;
     use crate::error::ErrorKind;
     use crate::redact::PassThrough;
-    use crate::signal::Signal;
+    use crate::signal::{Signal, Stop};
     use crate::turn::Decision;
     use std::rc::Rc;
 
@@ -38,5 +38,15 @@ mod tests {
             let over = turn.signal(Signal::Text("x".into()));
             assert_eq!(over, Some(Decision::Dead(ErrorKind::OutputLimit)), "{bytes}");
         }
+    }
+
+    #[test]
+    fn the_bound_holds_for_what_replaces_the_answer_too() {
+        let mut turn = TurnOutput::new("r", Rc::new(PassThrough), &[]).max_text(4);
+        turn.signal(Signal::ResponseStart { model: None });
+        turn.signal(Signal::Text("mine".into()));
+        turn.signal(Signal::ResponseEnd(Stop::Complete));
+        assert_eq!(turn.publish(Some("yours")).unwrap_err().code(), "output_limit");
+        assert_eq!(turn.publish(Some("ours")).unwrap().into_answer().text, "ours", "nothing was published");
     }
 }
