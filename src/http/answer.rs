@@ -1,7 +1,7 @@
 //! The bodies of answers that are no streams.
 
 use super::config::Config;
-use super::{cors, route};
+use super::route;
 use crate::error::{Error, ErrorKind};
 use crate::json::{self, Json, Object};
 use crate::provider::replay;
@@ -28,7 +28,7 @@ pub fn refused(error: &Error, path: &str, reference: Option<&str>) -> Answer {
         });
     });
     let headers = match (error.kind(), route::method(path)) {
-        (ErrorKind::MethodNotAllowed, Some(method)) => vec![("allow", cors::allow(method))],
+        (ErrorKind::MethodNotAllowed, Some(method)) => vec![("allow", route::allow(method))],
         (ErrorKind::Unauthorized | ErrorKind::TokenExpired, _) => vec![("www-authenticate", "Bearer".to_owned())],
         _ => Vec::new(),
     };

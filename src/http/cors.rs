@@ -3,7 +3,7 @@
 //! Credentials are never asked for: a page sends its token itself, so no cookie is at stake.
 
 use super::answer::Answer;
-use super::route::method;
+use super::route::{allow, method};
 use crate::error::{Error, ErrorKind};
 
 /// What a page may send beside what any may.
@@ -72,11 +72,6 @@ pub fn options(path: &str) -> Result<Answer, Error> {
         ("access-control-max-age", MAX_AGE.to_owned()),
     ];
     Ok(Answer { status: 204, headers, body: String::new() })
-}
-
-/// The value of `Allow` where a route takes that method.
-pub(super) fn allow(method: &str) -> String {
-    format!("{method}, OPTIONS")
 }
 
 /// True for `scheme://host` and `scheme://host:port` as browsers write them.

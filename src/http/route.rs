@@ -123,6 +123,11 @@ pub fn method(path: &str) -> Option<&'static str> {
     }
 }
 
+/// The value of `Allow` where a route takes that method.
+pub(super) fn allow(method: &str) -> String {
+    format!("{method}, OPTIONS")
+}
+
 /// The value of `token` in a path's query.
 ///
 /// # Errors
