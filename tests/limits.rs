@@ -9,7 +9,7 @@ use common::{all, answer, driver, input, record, setup, thread};
 use lastword::driver::{Blocking, Chunk, Host, Simulated};
 use lastword::event::View;
 use lastword::provider::replay;
-use lastword::run::{Limits, ModelCall, Reply, Setup};
+use lastword::run::{Action, Input, Limits, ModelCall, Reply, Run, Setup, StoreReply, Version};
 use lastword::wire::Wire;
 use std::rc::Rc;
 
@@ -66,4 +66,20 @@ fn an_unsupported_part_is_refused_before_anything_is_claimed() {
     driver.drive();
     assert!(matches!(&driver.host.replies[..], [(1, Reply::Refused(error))] if error.code() == "unsupported_part"));
     assert!(!driver.host.store.keys().any(|key| key.ends_with("/head")));
+}
+
+#[test]
+fn a_run_whose_time_is_up_while_it_is_claimed_asks_for_no_call_before_one_can_be_used() {
+    let limits = Limits { run: 5, ..Limits::default() };
+    let mut run = Run::new(Setup { limits, ..setup("i1") });
+    run.step(0, Input::Post { request: 1, input: input("run-1", &[]), answers: None });
+    assert_eq!(run.deadline(), None, "the store answers when it does");
+    run.step(10, Input::Store(StoreReply::Missing));
+    run.step(10, Input::Store(StoreReply::Unavailable));
+    let again = run.deadline().unwrap();
+    assert!(again > 10, "the next try");
+    assert!(matches!(run.step(again, Input::Tick)[..], [Action::Store(_)]));
+    assert_eq!(run.deadline(), None);
+    run.step(again, Input::Store(StoreReply::Saved(Version("1".into()))));
+    assert_eq!(run.deadline(), Some(5), "at once");
 }

@@ -83,7 +83,8 @@ impl Run {
             return None;
         }
         let idle = self.emitter.as_ref().is_some_and(|emitter| !emitter.is_busy());
-        let work = self.work.as_ref().filter(|_| !self.is_ending()).and_then(Work::deadline);
+        let works = self.is_active() && !self.is_ending();
+        let work = self.work.as_ref().filter(|_| works).and_then(Work::deadline);
         [self.due.filter(|_| idle), self.renew.filter(|_| idle), self.retry, work].into_iter().flatten().min()
     }
 
@@ -196,7 +197,7 @@ impl Run {
             return self.finish(Reply::Ended(status));
         }
         let shared = self.setup.traits.owner == Owner::Shared;
-        self.renew = shared.then(|| now + self.setup.lease / 3);
+        self.renew = shared.then(|| now + (self.setup.lease / 3).max(self.setup.traits.min_interval));
         if shared || self.phase == Phase::Claiming {
             self.out.push(Action::SetAlarm(Some(lease)));
         }
