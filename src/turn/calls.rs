@@ -80,10 +80,11 @@ impl Calls {
         self.open.iter_mut().rev().find(|(at, _)| *at == index).map(|(_, call)| call)
     }
 
-    /// An id passes through unless it is empty, too long, or used in the thread.
+    /// An id passes through unless it is empty, too long, used in the thread, or holds what JSON writes as
+    /// six bytes: the head lists it while its call runs.
     fn unique(&mut self, id: &str) -> String {
         let mut id = id.to_owned();
-        while id.is_empty() || id.len() > MAX_ID || self.used.contains(&id) {
+        while id.is_empty() || id.len() > MAX_ID || id.contains(char::is_control) || self.used.contains(&id) {
             self.derived += 1;
             id = format!("{}-x{}", self.tag, self.derived);
             if !self.used.contains(&id) {

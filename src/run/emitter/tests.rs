@@ -289,3 +289,65 @@ fn a_state_weighs_as_much_as_it_says() {
     emitter.write(Plain::State { snapshot: "x".repeat(1 << 20).into() }).unwrap();
     assert!(emitter.pending_bytes() > before + (1 << 20));
 }
+
+#[test]
+fn the_head_stays_small_whatever_a_provider_says() {
+    use crate::event::{Interrupt, ModelUsage};
+    use crate::signal::Usage;
+    let (mut emitter, mut store) = (started(DO), MemoryStore::new());
+    let mut totals = Totals::default();
+    for at in 0..3_000 {
+        emitter.write(Plain::AttemptReset { ordinal: 1 }).unwrap();
+        commit(&mut emitter, &mut store);
+        let most = Some(u64::MAX);
+        let [input, output, total, reasoning, cached_input, cache_write] = [most; 6];
+        let tokens = Usage { input, output, total, reasoning, cached_input, cache_write };
+        crate::run::usage::count(&mut totals.usage, &ModelUsage { model: Some(format!("{at:0256}")), tokens });
+    }
+    let size = |emitter: &Emitter| emitter.record().encode().len();
+    for unit in ["\"", "\u{1}", "x"] {
+        let mut turn = TurnOutput::new("r", Rc::new(PassThrough), &[]);
+        turn.signal(crate::signal::Signal::ResponseStart { model: None });
+        for index in 0..64 {
+            let id = format!("{}{index:02}", unit.repeat(62));
+            turn.signal(crate::signal::Signal::CallStart { index, id, name: String::new() });
+        }
+        let decision = turn.signal(crate::signal::Signal::ResponseEnd(crate::signal::Stop::Complete));
+        let Some(crate::turn::Decision::Calls(said)) = decision else { panic!("{decision:?}") };
+        for call in &said.calls {
+            emitter.write(Plain::ToolStart { call: call.id.clone(), name: "n".repeat(256) }).unwrap();
+        }
+        for message in ["m1", "m2", "m3"] {
+            emitter.write(Plain::ThinkingStart { message: message.repeat(32), public: true }).unwrap();
+        }
+        commit(&mut emitter, &mut store);
+        assert_eq!(emitter.record().open.closing().len(), 67);
+        assert!(size(&emitter) < 16 << 10, "{unit:?}: {}", size(&emitter));
+        for call in said.calls {
+            emitter.write(Plain::ToolEnd { call: call.id, outcome: ToolOutcome::Ok }).unwrap();
+        }
+        for message in ["m1", "m2", "m3"] {
+            emitter.write(Plain::ThinkingEnd { message: message.repeat(32), public: true }).unwrap();
+        }
+    }
+    let interrupt = |at| Interrupt {
+        id: format!("{}-i{at}", "r".repeat(64)),
+        reason: Interrupt::TOOL_CALL.into(),
+        message: None,
+        call: None,
+        response_schema: None,
+        expires_at: Some(Millis::MAX),
+        metadata: None,
+    };
+    let mut executor = crate::executor::Executor::new(
+        Rc::new(crate::run::fixture::input("r")),
+        crate::provider::Format::ChatCompletions,
+        "m",
+        1,
+    );
+    let waiting = executor.wait_for((0..64).map(interrupt).collect(), 1).unwrap();
+    emitter.interrupt(waiting, totals).unwrap();
+    commit(&mut emitter, &mut store);
+    assert_eq!(emitter.record().status, Status::Interrupted);
+    assert!(size(&emitter) < 16 << 10, "{}", size(&emitter));
+}
