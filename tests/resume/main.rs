@@ -5,6 +5,7 @@
 mod approvals;
 #[path = "../common/mod.rs"]
 mod common;
+mod faults;
 mod once;
 mod races;
 mod resent;

@@ -1,13 +1,12 @@
 //! Requests that meet a claim at its worst moments: one thread has one run, and no resume is turned away
 //! for what somebody else looked for.
 
+use crate::common::host::forward;
 use crate::common::{input, input_of, setup, thread};
 use crate::support::*;
-use lastword::driver::{Blocking, Chunk, Host, Simulated};
-use lastword::executor::ToolResult;
-use lastword::input::Call;
+use lastword::driver::{Blocking, Host, Simulated};
 use lastword::provider::replay;
-use lastword::run::{Input, LogLine, ModelCall, Reply, Request, Status, StoreOp, StoreReply};
+use lastword::run::{Input, Reply, Status, StoreOp, StoreReply};
 use serde_json::json;
 
 #[test]
@@ -75,51 +74,45 @@ fn a_join_that_comes_before_its_run_lets_no_other_into_the_thread() {
     }
 }
 
-/// A host whose store is away for one operation.
-struct Away(Simulated, usize);
+/// A host whose store fails from one operation on, for some.
+pub struct Faulty {
+    pub inner: Simulated,
+    /// After so many operations,
+    pub at: usize,
+    /// so many
+    pub lasting: usize,
+    /// are answered so.
+    pub fault: StoreReply,
+    /// They are performed all the same.
+    pub written: bool,
+}
 
-impl Host for Away {
-    fn now(&mut self) -> u64 {
-        self.0.now()
-    }
-    fn wait_until(&mut self, at: u64) {
-        self.0.wait_until(at);
-    }
+impl Host for Faulty {
+    forward!(now wait_until call_model read abort call_tool wake set_alarm reply log);
+
     fn store(&mut self, op: StoreOp) -> StoreReply {
-        let away = self.1 == 0;
-        self.1 = self.1.wrapping_sub(1);
-        if away { StoreReply::Unavailable } else { self.0.store(op) }
-    }
-    fn call_model(&mut self, run: &str, call: ModelCall, body: Vec<u8>) {
-        self.0.call_model(run, call, body);
-    }
-    fn read(&mut self, run: &str, call: ModelCall, until: Option<u64>) -> Chunk {
-        self.0.read(run, call, until)
-    }
-    fn abort(&mut self, run: &str, call: ModelCall) {
-        self.0.abort(run, call);
-    }
-    fn call_tool(&mut self, run: &str, call: &Call) -> ToolResult {
-        self.0.call_tool(run, call)
-    }
-    fn wake(&mut self, run: &str, revision: u64, ended: bool) {
-        self.0.wake(run, revision, ended);
-    }
-    fn set_alarm(&mut self, at: Option<u64>) {
-        self.0.set_alarm(at);
-    }
-    fn reply(&mut self, request: Request, reply: Reply) {
-        self.0.reply(request, reply);
-    }
-    fn log(&mut self, line: LogLine) {
-        self.0.log(line);
+        if self.at > 0 {
+            self.at -= 1;
+            return self.inner.store(op);
+        }
+        // Who only reads is told at once whether it was read.
+        let fault = if matches!(op, StoreOp::Load(_)) { StoreReply::Unavailable } else { self.fault.clone() };
+        if self.lasting == 0 {
+            return self.inner.store(op);
+        }
+        self.lasting -= 1;
+        if self.written {
+            self.inner.store(op);
+        }
+        fault
     }
 }
 
 #[test]
 fn a_store_that_is_away_for_a_moment_lets_no_second_run_in_beside_a_request_sent_twice() {
     for (away, again, other) in (0..9).flat_map(|a| (0..9).flat_map(move |b| (0..9).map(move |c| (a, b, c)))) {
-        let host = Away(Simulated::new(replay::find("refusal").unwrap(), 1), away);
+        let inner = Simulated::new(replay::find("refusal").unwrap(), 1);
+        let host = Faulty { inner, at: away, lasting: 1, fault: StoreReply::Unavailable, written: false };
         let mut driver = Blocking::new(host, setup("i1"), thread());
         driver.post(1, input("run-1", &[]));
         for turn in 0..12 {
@@ -132,12 +125,13 @@ fn a_store_that_is_away_for_a_moment_lets_no_second_run_in_beside_a_request_sent
             driver.turn();
         }
         loop {
-            let begun = |run| record(&driver.host.0.store, run).is_some_and(|record| record.status == Status::Started);
+            let begun =
+                |run| record(&driver.host.inner.store, run).is_some_and(|record| record.status == Status::Started);
             assert!(!(begun("run-1") && begun("run-2")), "{away}, {again}, {other}");
             if !driver.turn() {
                 break;
             }
         }
-        assert_eq!(driver.host.0.replies.len(), 3, "everybody is answered: {away}, {again}, {other}");
+        assert_eq!(driver.host.inner.replies.len(), 3, "everybody is answered: {away}, {again}, {other}");
     }
 }
