@@ -77,3 +77,27 @@ test("it is pulled, keeps its head, and a client that leaves is passed on", asyn
   await reader.cancel("gone");
   assert.equal(cancelled, "gone");
 });
+
+test("nothing is pulled from the source before it is asked for, and then no more than a frame takes", async () => {
+  const pulled = [];
+  const chunks = [WHOLE, WHOLE.subarray(0, 3), WHOLE.subarray(3), WHOLE];
+  const source = new ReadableStream(
+    {
+      pull(controller) {
+        if (chunks.length === 0) return controller.close();
+        pulled.push(chunks.length);
+        controller.enqueue(new Uint8Array(chunks.shift()));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const made = Object.assign(new Response(source), { lastFrame: LAST, ends: "done" });
+  const reader = unlessBroken(made).body.getReader();
+  const counts = [];
+  for (let read = 0; read < 3; read += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    counts.push(pulled.length);
+    await reader.read();
+  }
+  assert.deepEqual(counts, [0, 1, 3], "a frame in two chunks takes two");
+});
