@@ -135,3 +135,24 @@ fn a_store_that_is_away_for_a_moment_lets_no_second_run_in_beside_a_request_sent
         assert_eq!(driver.host.inner.replies.len(), 3, "everybody is answered: {away}, {again}, {other}");
     }
 }
+
+#[test]
+fn a_claim_that_was_lost_is_judged_anew_when_it_is_asked_for_again() {
+    let both = || json!([yes("run-1-i1"), yes("run-1-i2")]);
+    let mut first = interrupted("approvals-parallel");
+    first.post(2, resume("run-2", both(), &[]));
+    let active = |driver: &Driver| {
+        let key = driver.host.store.keys().find(|key| key.ends_with("/!active")).unwrap();
+        String::from_utf8(driver.host.store.value(key).unwrap().to_vec()).unwrap()
+    };
+    while !active(&first).contains("run-2") {
+        assert!(first.turn());
+    }
+    assert!(record(&first.host.store, "run-2").is_none());
+    let mut second = reborn(first.host.store.clone(), "approvals-parallel", 1);
+    second.host.now = first.host.now + 6_001;
+    assert_eq!(refused(&mut second, resume("run-2", both(), &[])).0, "interrupt_expired");
+    let given_up = json!([given_up("run-1-i1"), given_up("run-1-i2")]);
+    assert_eq!(post(&mut second, 4, resume("run-3", given_up, &[])), Reply::Started);
+    assert!(second.host.tools.is_empty());
+}
