@@ -4,50 +4,13 @@
 //! that can't be read leaves the interrupts as they were.
 
 use super::emitter::{Claim, Emitter};
-use super::interrupts::{self, Interrupted};
-use super::keys::{RunKeys, ThreadKeys};
 use super::machine::{Phase, Run};
-use super::protocol::{Action, Reply, Setup};
+use super::protocol::{Action, Reply};
 use super::record::RunRecord;
 use super::store::{Owner, StoreOp, StoreReply, Version};
 use super::work::Work;
 use crate::Millis;
-use crate::error::{Error, ErrorKind};
-use crate::executor::Paused;
-use crate::input::Answer;
-
-/// An interrupted run whose turn is being loaded.
-pub(super) struct Resuming {
-    keys: RunKeys,
-    interrupted: Option<Interrupted>,
-    bytes: Vec<u8>,
-    next: u32,
-}
-
-impl Resuming {
-    /// The turn of that run of the same thread.
-    pub(super) fn of(setup: &Setup, run: &str) -> Self {
-        let keys = ThreadKeys::new(&setup.scope, &setup.thread).run(run);
-        Resuming { keys, interrupted: None, bytes: Vec::new(), next: 0 }
-    }
-
-    /// Takes what was loaded; the next key, or none once the turn is whole. What the thread has decided is
-    /// asked once more of the head itself.
-    fn loaded(&mut self, bytes: Vec<u8>, answers: &[Answer], now: Millis) -> Result<Option<String>, Error> {
-        match &self.interrupted {
-            Some(_) => self.bytes.extend(bytes),
-            None => {
-                let interrupted = RunRecord::decode(&bytes)?.interrupted.ok_or(ErrorKind::InterruptNotOpen)?;
-                interrupts::check(&interrupted.open, answers, now)?;
-                self.interrupted = Some(interrupted);
-            }
-        }
-        let turn = self.interrupted.as_ref().map(|interrupted| &interrupted.turn).filter(|t| t.pieces > self.next);
-        let key = turn.map(|turn| self.keys.turn(&turn.writer, self.next));
-        self.next += 1;
-        Ok(key)
-    }
-}
+use crate::error::ErrorKind;
 
 impl Run {
     pub(super) fn load(&mut self) {
@@ -71,7 +34,7 @@ impl Run {
         let Some(work) = &self.work else { return self.finish(Reply::Unknown) };
         match &self.resuming {
             Some(resuming) => {
-                let head = resuming.keys.head();
+                let head = resuming.head();
                 self.phase = Phase::Resuming;
                 self.act(Action::Store(StoreOp::Load(head)));
             }
@@ -92,7 +55,7 @@ impl Run {
         match resuming.loaded(bytes, &input.resume, now) {
             Err(error) => self.refuse(error),
             Ok(Some(key)) => self.act(Action::Store(StoreOp::Load(key))),
-            Ok(None) => match Paused::decode(&resuming.bytes) {
+            Ok(None) => match resuming.turn() {
                 Err(error) => self.refuse(error),
                 Ok(paused) => {
                     self.resuming = None;

@@ -1,6 +1,6 @@
 //! What an interrupted run waits for, and whether answers may go on from there.
 
-use super::record::PartPointer;
+use super::store::PartPointer;
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::event::Interrupt;

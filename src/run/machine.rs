@@ -3,11 +3,11 @@
 //! A driver performs the actions and feeds back what came of them. One store operation is
 //! outstanding at a time. Retries, conflicts, uncertain answers and time limits are decided here.
 
-use super::claim::Resuming;
 use super::emitter::Emitter;
 use super::flight::Progress;
 use super::protocol::{Action, Input, Reply, Request, Setup};
 use super::record::RunRecord;
+use super::resuming::Resuming;
 use super::sanitize;
 use super::store::{Owner, StoreReply};
 use super::work::{Step, Work};

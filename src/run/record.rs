@@ -2,7 +2,7 @@
 
 use super::interrupts::Interrupted;
 use super::scope::OpenScopes;
-use super::store::{Guarantee, Traits};
+use super::store::{Guarantee, PartPointer, Traits};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::event::{Failure, ModelUsage};
@@ -50,15 +50,6 @@ pub struct Mark {
     pub segment: u32,
     /// The first sequence number in it.
     pub first: u64,
-}
-
-/// Where a value stands that is cut into parts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PartPointer {
-    /// Whose part it is.
-    pub writer: String,
-    /// In how many pieces.
-    pub pieces: u32,
 }
 
 /// What the store could promise for this run.
@@ -192,7 +183,6 @@ stored_names!(Status {
 });
 stored!(Writer { token, from, segments });
 stored!(Mark { writer, segment, first });
-stored!(PartPointer { writer, pieces });
 stored!(Promise { claim, outcome });
 stored!(Times { started_at, ended_at });
 stored!(RunRecord {

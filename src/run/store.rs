@@ -4,7 +4,7 @@
 //! [`StoreReply::Uncertain`], unless the adapter says plainly that nothing was written.
 
 use crate::Millis;
-use crate::stored::stored_names;
+use crate::stored::{stored, stored_names};
 
 /// The store's own token for a value's version; opaque.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -28,6 +28,15 @@ pub struct Part {
     pub key: String,
     /// The value.
     pub value: Vec<u8>,
+}
+
+/// Where a value stands that is cut into parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartPointer {
+    /// Whose part it is.
+    pub writer: String,
+    /// In how many pieces.
+    pub pieces: u32,
 }
 
 /// The one value that decides.
@@ -138,6 +147,7 @@ pub struct Traits {
     pub staleness: Millis,
 }
 
+stored!(PartPointer { writer, pieces });
 stored_names!(Guarantee { Atomic = "atomic", BestEffort = "best_effort" });
 
 impl Traits {
