@@ -3,6 +3,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod chunking;
 #[path = "../wire/client.rs"]
 mod client;
 #[path = "../common/mod.rs"]

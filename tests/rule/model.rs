@@ -16,11 +16,25 @@ pub enum Outcome {
     Failed(&'static str),
 }
 
+/// What of the text and the refusals of these responses turned out to be reasoning.
+pub fn reasoned(responses: &[Vec<Line>]) -> String {
+    let goes_on = |line: &&Line| !matches!(line, Line::Signal(Signal::ResponseEnd(_) | Signal::Error(_)));
+    let mut reasoned = String::new();
+    for lines in responses {
+        let said: Vec<&Signal> = lines.iter().take_while(goes_on).map_while(Line::signal).collect();
+        let messages = all_messages(&said);
+        reasoned.extend(messages.into_iter().filter(|message| message.reasoning).map(|message| message.text));
+    }
+    reasoned
+}
+
 /// A message of a response.
 #[derive(Clone, Debug)]
 struct Message {
     /// The item that it is a part of; texts outside of items have the number of the gap.
     item: usize,
+    /// It was said to have been reasoning.
+    reasoning: bool,
     /// How many tools the provider had run before it.
     tools: usize,
     refusal: bool,
@@ -28,23 +42,29 @@ struct Message {
     text: String,
 }
 
-/// How the turn ends that these responses make. A response that is not there can't be had.
-pub fn outcome(responses: &[Vec<Line>], rule: Rule, client_tools: &[&str], steps: usize) -> Outcome {
-    let mut step = 0;
-    loop {
-        if step == steps {
-            return Outcome::Failed("step_limit");
+/// How the turn ends that these responses make. A response that is not there can't be had. What the
+/// provider can't give now it is asked for again, `retries` times a step.
+pub fn outcome(responses: &[Vec<Line>], rule: Rule, client_tools: &[&str], steps: usize, retries: usize) -> Outcome {
+    let mut asked = 0;
+    for _ in 0..steps {
+        let mut failed = 0;
+        loop {
+            let lines = responses.get(asked);
+            asked += 1;
+            match lines
+                .map_or(Some(Outcome::Failed("upstream_unavailable")), |lines| response(lines, rule, client_tools))
+            {
+                Some(Outcome::Failed("upstream_unavailable")) if failed < retries => failed += 1,
+                Some(outcome) => return outcome,
+                None => break,
+            }
         }
-        let Some(lines) = responses.get(step) else { return Outcome::Failed("upstream_unavailable") };
-        if let Some(outcome) = response(lines, rule, client_tools) {
-            return outcome;
-        }
-        step += 1;
     }
+    Outcome::Failed("step_limit")
 }
 
 /// None if the turn goes on with another response.
-fn response(lines: &[Line], rule: Rule, client_tools: &[&str]) -> Option<Outcome> {
+pub fn response(lines: &[Line], rule: Rule, client_tools: &[&str]) -> Option<Outcome> {
     let end = lines
         .iter()
         .position(|line| matches!(line, Line::Garbage | Line::Signal(Signal::ResponseEnd(_) | Signal::Error(_))));
@@ -61,8 +81,13 @@ fn response(lines: &[Line], rule: Rule, client_tools: &[&str]) -> Option<Outcome
         return Some(Outcome::Failed("content_filter"));
     }
     let calls = calls(&said);
-    if let Some((_, arguments)) = calls.last() {
-        if stop == Stop::Length && serde_json::from_str::<serde_json::Value>(arguments).is_err() {
+    if !calls.is_empty() {
+        // A call without arguments is whole, unless it is the last one: it may have been about to get some.
+        let is_cut = calls.iter().enumerate().any(|(at, (_, arguments))| {
+            let may_be_empty = at + 1 < calls.len();
+            !(may_be_empty && arguments.is_empty()) && serde_json::from_str::<serde_json::Value>(arguments).is_err()
+        });
+        if stop == Stop::Length && is_cut {
             return Some(Outcome::Failed("output_limit"));
         }
         let theirs: Vec<_> = calls.into_iter().filter(|(name, _)| client_tools.contains(&name.as_str())).collect();
@@ -124,6 +149,11 @@ fn answer(said: &[&Signal]) -> (String, bool, bool) {
 
 /// The assistant's messages that have any text, in order.
 fn messages(said: &[&Signal]) -> Vec<Message> {
+    all_messages(said).into_iter().filter(|message| !message.reasoning).collect()
+}
+
+/// The same with those that turned out to be reasoning.
+fn all_messages(said: &[&Signal]) -> Vec<Message> {
     let mut messages: Vec<Message> = Vec::new();
     let (mut item, mut tools) = (0, 0);
     // The item that is open: who speaks, and its mark.
@@ -139,12 +169,22 @@ fn messages(said: &[&Signal]) -> Vec<Message> {
                 tools += 1;
                 continue;
             }
+            Signal::WasReasoning => {
+                // Of the open item; a tool of the provider's and a refusal part it.
+                let is_open = open.is_none_or(|(role, _)| role == Role::Assistant);
+                if let Some(last) =
+                    messages.last_mut().filter(|last| is_open && (last.item, last.tools) == (item, tools))
+                {
+                    last.reasoning = true;
+                }
+                continue;
+            }
             Signal::ItemEnd { text } => {
                 let streamed = messages.iter().any(|message| message.item == item);
                 if let (Some(text), Some((Role::Assistant, phase)), false) = (text, open, streamed)
                     && !text.is_empty()
                 {
-                    messages.push(Message { item, tools, refusal: false, phase, text: text.clone() });
+                    messages.push(Message { item, reasoning: false, tools, refusal: false, phase, text: text.clone() });
                 }
                 item += 1;
                 open = None;
@@ -159,8 +199,10 @@ fn messages(said: &[&Signal]) -> Vec<Message> {
             continue;
         }
         match messages.last_mut() {
-            Some(last) if (last.item, last.tools, last.refusal) == (item, tools, refusal) => last.text.push_str(text),
-            _ => messages.push(Message { item, tools, refusal, phase, text: text.clone() }),
+            Some(last) if !last.reasoning && (last.item, last.tools, last.refusal) == (item, tools, refusal) => {
+                last.text.push_str(text);
+            }
+            _ => messages.push(Message { item, reasoning: false, tools, refusal, phase, text: text.clone() }),
         }
     }
     messages

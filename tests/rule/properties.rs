@@ -6,11 +6,11 @@
 
 use crate::common::{RUN, all, bytes, input, record, setup, thread, value};
 use crate::host::{EYES, Scripted, Tails};
-use crate::model::{Outcome, outcome};
+use crate::model::{Outcome, outcome, reasoned, response};
 use crate::script::{CLIENT_TOOL, Line, Script, script};
 use lastword::driver::Blocking;
 use lastword::event::View;
-use lastword::provider::Format;
+use lastword::provider::{Format, Options};
 use lastword::redact::{PassThrough, Redactor};
 use lastword::run::{Input, Limits, Need, RunRecord, Setup, Status, Traits};
 use lastword::signal::{Phase, Role, Signal};
@@ -50,6 +50,8 @@ fn random_interleavings_keep_the_promises_and_agree_with_the_model() {
         "cancelled",
         "withdrawn",
         "streamed early",
+        "was reasoning",
+        "made again",
         "content_filter",
         "output_limit",
         "step_limit",
@@ -75,7 +77,8 @@ fn check(script: &Script) -> Vec<String> {
     driver.host.look();
     assert_eq!(driver.host.violations, Vec::<String>::new(), "promise 3: durable first");
     let record = record(&driver.host.inner);
-    let expected = outcome(&script.responses, script.rule, &[CLIENT_TOOL], script.steps as usize);
+    let (steps, retries) = (script.steps as usize, script.retries as usize);
+    let expected = outcome(&script.responses, script.rule, &[CLIENT_TOOL], steps, retries);
     let customer = all(&driver.host.inner, View::Customer, Wire::Canonical);
     let operator = all(&driver.host.inner, View::Operator, Wire::Canonical);
     assert_terminal(&customer, &operator, &record);
@@ -83,7 +86,9 @@ fn check(script: &Script) -> Vec<String> {
     assert_replay(&mut driver);
     let told = told(&customer);
     assert_words(script, &told, &driver);
-    assert_outcome(script, &expected, &told, &record, customer.last().unwrap())
+    let mut kinds = assert_outcome(script, &expected, &told, &record, customer.last().unwrap());
+    kinds.extend(operator.iter().any(|frame| kind(frame) == "attempt_reset").then(|| "made again".to_owned()));
+    kinds
 }
 
 /// A run of the script; `all` makes public what it does not speak of, and each event a segment of its own.
@@ -95,9 +100,10 @@ pub fn setup_of(script: &Script, all: bool) -> Setup {
     profile.public_tools = all;
     profile.public_working = all;
     let traits = Traits { max_value: if all { 96 } else { base.traits.max_value }, ..base.traits };
-    let limits = Limits { steps: script.steps, ..Limits::default() };
+    let limits = Limits { steps: script.steps, retries: script.retries, ..Limits::default() };
     let redactor: Rc<dyn Redactor> = if script.tails { Rc::new(Tails) } else { Rc::new(PassThrough) };
-    Setup { format: Format::Signals, rule: script.rule, profile, traits, limits, redactor, ..base }
+    let options = Options { thinking_tags: script.tags };
+    Setup { format: Format::Signals, options, rule: script.rule, profile, traits, limits, redactor, ..base }
 }
 
 /// Plays the script until nothing is left to do, or for so many turns of the driver.
@@ -181,21 +187,27 @@ fn assert_words(script: &Script, told: &Told, driver: &Blocking<Scripted>) {
     assert!(!sent.contains("result-of-ours"), "what a tool of ours gave back is no customer's");
     let answered: String = told.answers.iter().map(|(_, text, ..)| text.as_str()).collect();
     let called: String = told.calls.iter().map(|(_, arguments)| arguments.as_str()).collect();
-    for (said, word) in script
+    let standing: String = told.answers.iter().filter(|answer| !answer.3).map(|(_, text, ..)| text.as_str()).collect();
+    let reasoned = reasoned(&script.responses);
+    let died = |lines: &[Line]| matches!(response(lines, script.rule, &[CLIENT_TOOL]), Some(Outcome::Failed(_)));
+    for (said, word, died) in script
         .responses
         .iter()
-        .flatten()
-        .filter_map(Line::signal)
-        .filter_map(|signal| Some((signal, word(signal)?)).filter(|(_, word)| !word.trim().is_empty()))
+        .flat_map(|lines| lines.iter().map(|line| (line, died(lines))))
+        .filter_map(|(line, died)| Some((line.signal()?, word(line.signal()?)?, died)))
+        .filter(|(_, word, _)| !word.trim().is_empty())
     {
+        let was_reasoning = reasoned.contains(word);
         let public = match said {
+            _ if was_reasoning => script.public_thinking,
             Signal::Reasoning(_) => script.public_thinking,
-            Signal::Text(_) | Signal::Refusal(_) | Signal::ItemEnd { .. } => script.public_intermediate,
+            Signal::Text(_) | Signal::Refusal(_) | Signal::ItemEnd { .. } => script.public_intermediate && !died,
             _ => false,
         };
         let is_answer = answered.contains(word) || called.contains(word);
         assert!(public || is_answer || !sent.contains(word), "{word} reached a customer");
         assert!(!matches!(said, Signal::Reasoning(_)) || !is_answer, "reasoning is no answer");
+        assert!(!was_reasoning || !standing.contains(word), "nor is what turned out to be reasoning");
     }
 }
 
@@ -242,6 +254,7 @@ fn assert_outcome(script: &Script, expected: &Outcome, told: &Told, record: &Run
             kinds.push("published".to_owned());
             let early = script.rule.early && !text.is_empty() && marked(script).contains(text.as_str());
             kinds.extend(early.then(|| "streamed early".to_owned()));
+            kinds.extend((!reasoned(&script.responses).is_empty()).then(|| "was reasoning".to_owned()));
         }
         Outcome::Calls(calls) => {
             assert_eq!((record.status, &told.calls), (Status::Succeeded, calls));

@@ -44,6 +44,10 @@ pub struct Script {
     pub public_intermediate: bool,
     pub public_thinking: bool,
     pub steps: u32,
+    /// How often a failed attempt is made again; the next attempt gets the next response.
+    pub retries: u32,
+    /// The text is searched for thinking tags, of which it has none.
+    pub tags: bool,
     /// Redaction holds the last character of each text back until more comes.
     pub tails: bool,
     /// After so many turns of the driver somebody cancels.
@@ -81,6 +85,7 @@ enum Draw {
     Blank,
     Refusal,
     Reasoning,
+    WasReasoning,
     Call(usize),
     Args,
     CallEnd,
@@ -103,6 +108,7 @@ fn draw() -> impl Strategy<Value = Draw> {
         1 => Just(Draw::Blank),
         1 => Just(Draw::Refusal),
         2 => Just(Draw::Reasoning),
+        1 => Just(Draw::WasReasoning),
         1 => (0..TOOLS.len()).prop_map(Draw::Call),
         1 => Just(Draw::Args),
         1 => Just(Draw::CallEnd),
@@ -141,15 +147,30 @@ pub fn script() -> impl Strategy<Value = Script> {
     let rule =
         rule.prop_map(|(withhold_truncated, suppress_blank, early)| Rule { withhold_truncated, suppress_blank, early });
     let public = (prop::bool::weighted(0.3), prop::bool::weighted(0.3));
-    let events = (any::<bool>(), prop::option::weighted(0.2, 5usize..80), prop::option::weighted(0.3, 5usize..80));
-    (responses, prop::collection::vec(1usize..80, 1..6), rule, public, 2u32..5, events).prop_map(
-        |(responses, cuts, rule, (public_intermediate, public_thinking), steps, (tails, cancel, leave))| Script {
+    let events = (
+        any::<bool>(),
+        any::<bool>(),
+        prop::option::weighted(0.2, 5usize..80),
+        prop::option::weighted(0.3, 5usize..80),
+    );
+    let limits = (2u32..5, prop_oneof![2 => Just(0u32), 1 => 1u32..3]);
+    (responses, prop::collection::vec(1usize..80, 1..6), rule, public, limits, events).prop_map(
+        |(
+            responses,
+            cuts,
+            rule,
+            (public_intermediate, public_thinking),
+            (steps, retries),
+            (tags, tails, cancel, leave),
+        )| Script {
             responses,
             cuts,
             rule,
             public_intermediate,
             public_thinking,
             steps,
+            retries,
+            tags,
             tails,
             cancel,
             leave,
@@ -175,6 +196,7 @@ fn lines(drawn: &[Draw], words: &mut u32) -> Vec<Line> {
             Draw::Blank => Signal::Text(" \n".to_owned()),
             Draw::Refusal => Signal::Refusal(word()),
             Draw::Reasoning => Signal::Reasoning(word()),
+            Draw::WasReasoning => Signal::WasReasoning,
             Draw::Call(tool) => {
                 calls.push(false);
                 Signal::CallStart {
