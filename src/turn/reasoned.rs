@@ -92,9 +92,10 @@ mod tests {
     #[test]
     fn the_model_is_not_told_that_it_said_it() {
         let mut turn = turn();
-        let signals = vec![text("So."), WasReasoning, text("Let me look."), call(), ResponseEnd(Stop::Complete)];
-        let Decision::Calls(said) = said(&mut turn, signals) else { panic!("a call was made") };
-        assert_eq!(said.text, "Let me look.");
+        let first = [text("One moment."), ItemEnd { text: None }, text("So."), WasReasoning, text("Let me look.")];
+        let signals = first.into_iter().chain([call(), ResponseEnd(Stop::Complete)]);
+        let Decision::Calls(said) = said(&mut turn, signals.collect()) else { panic!("a call was made") };
+        assert_eq!(said.text, "One moment.Let me look.");
     }
 
     #[test]

@@ -211,6 +211,14 @@ fn provider_run_tool_is_no_function_call_and_leaves_the_item_its_mark() {
     let commentary = vec![item(Phase::Commentary), text("Searching."), tool(), text("Found it."), end()];
     let turn = completed([commentary, with_item(Phase::Unmarked, "It is 42.")]);
     assert_eq!(turn.candidate(), Some("It is 42."));
+    let marked = vec![item(Phase::FinalAnswer), text("Searching."), tool(), text("It is 42."), end()];
+    let turn = completed([marked, with_item(Phase::Unmarked, "Bye.")]);
+    assert_eq!(turn.candidate(), Some("It is 42."));
+    for (behind, fallback) in [(vec![text("It is 42."), end()], true), (vec![end(), text("It is 42.")], false)] {
+        let begun = vec![item(Phase::Commentary), text("Searching."), tool()];
+        let answer = completed([begun, behind]).publish(None).unwrap().into_answer();
+        assert_eq!((answer.text.as_str(), answer.fallback), ("It is 42.", fallback), "the mark ends with the item");
+    }
     let mut turn = completed([vec![text("All I know."), tool()]]);
     assert_eq!(turn.candidate(), Some("All I know."), "an empty answer helps nobody");
     assert!(turn.publish(None).unwrap().into_answer().fallback);
