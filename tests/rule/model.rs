@@ -18,14 +18,8 @@ pub enum Outcome {
 
 /// What of the text and the refusals of these responses turned out to be reasoning.
 pub fn reasoned(responses: &[Vec<Line>]) -> String {
-    let goes_on = |line: &&Line| !matches!(line, Line::Signal(Signal::ResponseEnd(_) | Signal::Error(_)));
-    let mut reasoned = String::new();
-    for lines in responses {
-        let said: Vec<&Signal> = lines.iter().take_while(goes_on).map_while(Line::signal).collect();
-        let messages = all_messages(&said);
-        reasoned.extend(messages.into_iter().filter(|message| message.reasoning).map(|message| message.text));
-    }
-    reasoned
+    let messages = responses.iter().flat_map(|lines| all_messages(&said(lines)));
+    messages.filter(|message| message.reasoning).map(|message| message.text).collect()
 }
 
 /// A message of a response.
@@ -42,9 +36,15 @@ struct Message {
     text: String,
 }
 
-/// How the turn ends that these responses make. A response that is not there can't be had. What the
-/// provider can't give now it is asked for again, `retries` times a step.
-pub fn outcome(responses: &[Vec<Line>], rule: Rule, client_tools: &[&str], steps: usize, retries: usize) -> Outcome {
+/// How the turn ends that these responses make, and how often the provider was asked. A response that is
+/// not there can't be had. What the provider can't give now it is asked for again, `retries` times a step.
+pub fn outcome(
+    responses: &[Vec<Line>],
+    rule: Rule,
+    client_tools: &[&str],
+    steps: usize,
+    retries: usize,
+) -> (Outcome, usize) {
     let mut asked = 0;
     for _ in 0..steps {
         let mut failed = 0;
@@ -55,12 +55,30 @@ pub fn outcome(responses: &[Vec<Line>], rule: Rule, client_tools: &[&str], steps
                 .map_or(Some(Outcome::Failed("upstream_unavailable")), |lines| response(lines, rule, client_tools))
             {
                 Some(Outcome::Failed("upstream_unavailable")) if failed < retries => failed += 1,
-                Some(outcome) => return outcome,
+                Some(outcome) => return (outcome, asked),
                 None => break,
             }
         }
     }
-    Outcome::Failed("step_limit")
+    (Outcome::Failed("step_limit"), asked)
+}
+
+/// What these responses cost: of each the last count in front of its end.
+pub fn tokens(responses: &[Vec<Line>]) -> u64 {
+    let count = |lines: &Vec<Line>| {
+        let counts = said(lines).into_iter().filter_map(|signal| match signal {
+            Signal::Usage(usage) => usage.output,
+            _ => None,
+        });
+        counts.last().unwrap_or_default()
+    };
+    responses.iter().map(count).sum()
+}
+
+/// All that is said in front of a response's end.
+fn said(lines: &[Line]) -> Vec<&Signal> {
+    let goes_on = |line: &&Line| !matches!(line, Line::Signal(Signal::ResponseEnd(_) | Signal::Error(_)));
+    lines.iter().take_while(goes_on).map_while(Line::signal).collect()
 }
 
 /// None if the turn goes on with another response.

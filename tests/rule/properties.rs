@@ -6,7 +6,7 @@
 
 use crate::common::{RUN, all, bytes, input, record, setup, thread, value};
 use crate::host::{EYES, Scripted, Tails};
-use crate::model::{Outcome, outcome, reasoned, response};
+use crate::model::{Outcome, outcome, reasoned, response, tokens};
 use crate::script::{CLIENT_TOOL, Line, Script, script};
 use lastword::driver::Blocking;
 use lastword::event::View;
@@ -78,7 +78,11 @@ fn check(script: &Script) -> Vec<String> {
     assert_eq!(driver.host.violations, Vec::<String>::new(), "promise 3: durable first");
     let record = record(&driver.host.inner);
     let (steps, retries) = (script.steps as usize, script.retries as usize);
-    let expected = outcome(&script.responses, script.rule, &[CLIENT_TOOL], steps, retries);
+    let (expected, asked) = outcome(&script.responses, script.rule, &[CLIENT_TOOL], steps, retries);
+    if record.status != Status::Cancelled {
+        let counted: u64 = record.usage.iter().filter_map(|usage| usage.tokens.output).sum();
+        assert_eq!(counted, tokens(&script.responses[..asked.min(script.responses.len())]), "counted once");
+    }
     let customer = all(&driver.host.inner, View::Customer, Wire::Canonical);
     let operator = all(&driver.host.inner, View::Operator, Wire::Canonical);
     assert_terminal(&customer, &operator, &record);
