@@ -1,9 +1,9 @@
 //! The early answer, by option: an item whose provider marked it as the final answer at its start
 //! streams live to the customer.
 //!
-//! The mark is no proof. If the response calls a function after all, dies, or ends otherwise, what the
-//! customer has read is withdrawn: its message is closed and named as no answer. A mark that has
-//! failed once is not believed again in the turn.
+//! The mark is no proof. If the response calls a function after all, dies, or ends otherwise, or if what
+//! streams turns out to have been reasoning, what the customer has read is withdrawn: its message is
+//! closed and named as no answer. A mark that has failed once is not believed again in the turn.
 
 use crate::event::{PIECE, pieces};
 

@@ -66,11 +66,11 @@ pub fn outcome(
 /// What these responses cost: of each the last count in front of its end.
 pub fn tokens(responses: &[Vec<Line>]) -> u64 {
     let count = |lines: &Vec<Line>| {
-        let counts = said(lines).into_iter().filter_map(|signal| match signal {
+        let mut counts = said(lines).into_iter().filter_map(|signal| match signal {
             Signal::Usage(usage) => usage.output,
             _ => None,
         });
-        counts.last().unwrap_or_default()
+        counts.next_back().unwrap_or_default()
     };
     responses.iter().map(count).sum()
 }

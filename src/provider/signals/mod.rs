@@ -9,7 +9,7 @@
 //! | `response_start` | `model` | may be left out |
 //! | `item_start` | `role` (`assistant` unless said), `phase` (`commentary`, `final_answer`) | a message item begins |
 //! | `text`, `reasoning`, `refusal` | `delta` | a piece |
-//! | `was_reasoning` | | the open item's text so far was reasoning after all |
+//! | `was_reasoning` | | the open item's text so far (behind a refusal or a provider's tool in it) was reasoning after all |
 //! | `item_end` | `text` | the item's whole text, used only if no piece of it came |
 //! | `call_start` | `index`, `id`, `name` | a function call begins; indices count from 0 |
 //! | `call_name` | `index`, `name` | its name, where it comes later |
