@@ -89,6 +89,15 @@ fn the_transcript_has_a_bound() {
 }
 
 #[test]
+fn the_bound_counts_what_was_said_before_an_interrupt_too() {
+    let said = Message::Assistant { text: "x".repeat(MAX_TRANSCRIPT), calls: vec![] };
+    let paused = Paused { transcript: vec![said], ..Paused::new(1, 1, 1, 1) };
+    let mut resumed = executor(&[], 99).resume(paused, &[]);
+    let more = Said { text: "x".into(), calls: vec![] };
+    assert_eq!(resumed.decided(Decision::Continue(more)), Next::Fail(ErrorKind::OutputLimit));
+}
+
+#[test]
 fn waits_for_at_least_one_person_and_no_id_twice() {
     let one = |id: &str| Interrupt { id: id.into(), reason: "confirmation".into(), ..Interrupt::default() };
     let mut executor = executor(&[], 1);

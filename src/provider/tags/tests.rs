@@ -167,6 +167,8 @@ fn code_that_is_over_hides_nothing() {
     assert_eq!(said(&["a ` b\nc</think>Fine."]), "a ` b\nc^Fine.", "a backtick alone is over with its line");
     assert_eq!(said(&["```\na\n```\nb</think>Fine."]), "```\na\n```\nb^Fine.");
     assert_eq!(said(&["<think>```\na</think>Fine."]), "r(```\na)Fine.", "a fence never hides the end of a block");
+    let blocks = "<think>```\na</think><think>`</think>`</think>Fine.";
+    assert_eq!(said(&[blocks]), "r(```\na`</think>`)Fine.", "each block begins without code");
 }
 
 #[test]
