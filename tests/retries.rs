@@ -182,6 +182,17 @@ fn a_pause_comes_before_each_and_the_next_call_has_attempts_of_its_own() {
 }
 
 #[test]
+fn each_attempt_has_the_whole_time_to_its_first_byte() {
+    let host = driver("narrated-refund", 2, &[Says(HALF), Stalls("")]).host;
+    let limits = Limits { retries: 2, first_byte: 5_000, idle: 1_000, ..Limits::default() };
+    let mut driver = Blocking::new(host, Setup { limits, ..setup("i1") }, thread());
+    driver.post(1, input("run-1", &[]));
+    driver.drive();
+    assert_eq!(record(&driver.host.inner).status, Status::Succeeded);
+    assert_eq!(driver.host.began[2] - driver.host.began[1], 5_500, "then the pause");
+}
+
+#[test]
 fn public_thinking_of_a_failed_attempt_is_closed_and_never_opened_again() {
     let host = played("narrated-refund", 1, &[Says(THINKS)]);
     let events: Vec<_> = all(&host.inner, View::Customer, Wire::Canonical).iter().map(value).collect();
