@@ -295,7 +295,10 @@ impl Executor {
 
     fn remember(&mut self, said: &Said) -> Result<(), ErrorKind> {
         self.grow(said.text.len() + said.calls.iter().map(|call| call.arguments.len()).sum::<usize>())?;
-        self.transcript.push(Message::Assistant { text: said.text.clone(), calls: said.calls.clone() });
+        // A provider refuses a message that says nothing, as a pause at the very beginning is.
+        if !said.text.is_empty() || !said.calls.is_empty() {
+            self.transcript.push(Message::Assistant { text: said.text.clone(), calls: said.calls.clone() });
+        }
         Ok(())
     }
 

@@ -44,6 +44,18 @@ fn a_candidate_ends_the_turn_and_death_fails_it() {
 }
 
 #[test]
+fn a_pause_that_said_nothing_leaves_no_empty_message_for_the_model() {
+    let mut executor = executor(&[], 4);
+    executor.step();
+    let first = executor.request().unwrap();
+    assert_eq!(executor.decided(Decision::Continue(Said::default())), Next::CallModel);
+    assert_eq!(executor.request().unwrap(), first);
+    let said = Said { text: "Well.".into(), calls: Vec::new() };
+    assert_eq!(executor.decided(Decision::Continue(said)), Next::CallModel);
+    assert_ne!(executor.request().unwrap(), first);
+}
+
+#[test]
 fn ours_run_together_and_the_model_is_told_in_the_order_of_the_calls() {
     let mut executor = executor(&[], 4);
     assert_eq!(executor.step(), Next::CallModel);

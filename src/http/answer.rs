@@ -68,6 +68,12 @@ pub fn record(record: &RunRecord) -> Answer {
     })
 }
 
+/// What a reader is told that has had everything: nothing. An `EventSource` reconnects after any other end
+/// of a stream, and no more after this (the HTML standard's event streams).
+pub fn nothing_left() -> Answer {
+    Answer { status: 204, headers: Vec::new(), body: String::new() }
+}
+
 /// How a run stands after somebody cancelled it: `{run, status}`.
 pub fn status(run: &str, status: Status) -> Answer {
     answer(|body| {

@@ -32,6 +32,11 @@ impl Cursor {
         Cursor { seq, k: u32::MAX }
     }
 
+    /// True if a reader that has come so far has had all of that run, and it has ended.
+    pub fn is_last_of(self, record: &RunRecord) -> bool {
+        record.is_ended() && self == Cursor::after(record.sequence)
+    }
+
     /// Reads `seq` or `seq.k`, as an `id:` line has it.
     ///
     /// # Errors

@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { EventSource } from "eventsource";
 import { agentWithHistory, assertAnswer, byGet, HISTORY, runOracle, VERSIONS } from "./lib/oracle.mjs";
 import { leaks, recording } from "./lib/recordings.mjs";
-import { pool } from "./lib/http.mjs";
+import { eventually, pool } from "./lib/http.mjs";
 import { assertWire, frameBytes, readSse } from "./lib/sse.mjs";
 import { fresh, runInput, sharedWorker } from "./lib/worker.mjs";
 
@@ -132,8 +133,23 @@ describe("a run and its readers", { concurrency: true }, () => {
     for (const { frames } of [await early.end(), await (await worker.join(plan.runId, "5000")).end()]) {
       assert.deepEqual(frames.map(({ json }) => [json.type, json.code]), [["RUN_ERROR", "stream_interrupted"]]);
     }
-    const behind = await (await worker.join(plan.runId, starter.frames.at(-1).id)).end();
-    assert.deepEqual(behind.frames, [], "behind the terminal nothing is left");
+    const last = starter.frames.at(-1).id;
+    for (const behind of [await worker.join(plan.runId, last), await worker.events(plan.runId, {}, last), await worker.events(plan.runId, { after: last, view: "operator" })]) {
+      const { status, text } = await behind.end();
+      assert.deepEqual({ status, text }, { status: 204, text: "" }, "behind the terminal nothing is left");
+    }
+  });
+
+  test("a real EventSource reads a run to its end, reconnects once, and stops by itself", async (t) => {
+    const plan = planned();
+    await (await worker.post(plan.input)).end();
+    const source = new EventSource(`${worker.url}/v1/runs/${plan.runId}/events`);
+    t.after(() => source.close());
+    const types = [];
+    source.onmessage = ({ data }) => types.push(JSON.parse(data).type);
+    await eventually(() => source.readyState === EventSource.CLOSED, "its own end");
+    assert.equal(types.filter((type) => type === "task_completed").length, 1, "nothing is read twice");
+    assert.equal(types.at(-1), "task_completed");
   });
 
   test("a client that does not read stops nothing, and can read all of it later", async () => {

@@ -22,7 +22,7 @@ pub async fn fetch(request: &Request, env: &Env) -> platform::Result<Response> {
     };
     let response = answered.or_else(|error| platform::told(&error, path, &about.run))?;
     let response = platform::with(response, &headers)?;
-    if response.ok()
+    if response.status() == 200
         && let Some((frame, ends)) = &about.broken
     {
         platform::set(&response, "lastFrame", frame)?;

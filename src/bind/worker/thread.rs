@@ -101,8 +101,17 @@ async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> Result<Response
         None => Reply::Join,
     };
     let keys = ThreadKeys::new(&envelope.scope, &envelope.thread);
-    if let Call::Record { run } = &envelope.call {
-        return record(driver.load(&keys.run(run).head()).await);
+    match &envelope.call {
+        Call::Record { run } => return record(driver.load(&keys.run(run).head()).await),
+        Call::Join { run, after: Some(after) } | Call::Events { run, after: Some(after), .. } => {
+            let cursor = Cursor::parse(after)?;
+            if let StoreReply::Found(head, _) = driver.load(&keys.run(run).head()).await
+                && RunRecord::decode(&head).is_ok_and(|record| cursor.is_last_of(&record))
+            {
+                return respond(&http::nothing_left());
+            }
+        }
+        _ => {}
     }
     answered(driver, envelope, &keys, reply)
 }
