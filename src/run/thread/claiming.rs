@@ -9,9 +9,10 @@
 //! the thread's entry then names that run too. If the claim stops short of the head, the interrupts stand
 //! again; once the head is there they are answered for good, whatever becomes of the run.
 //!
-//! Runs have ordinals, from 1. The thread's entry holds its run's; the next claim first keeps that entry
-//! under the ordinal, then replaces it under compare-and-set. So whoever keeps it keeps the same bytes,
-//! and a claim that is lost between the two has lost or moved nothing. A run that never got a head
+//! Runs have ordinals, from 1. The thread's entry holds its run's; the next claim keeps that entry under
+//! the ordinal and replaces it under compare-and-set, in this order where a store can't do both at once.
+//! So whoever keeps it keeps the same bytes, and a claim that is lost between the two has lost or moved
+//! nothing. A run that never got a head
 //! leaves its ordinal to the next.
 
 use super::super::index::{ActiveEntry, IndexEntry, VERSION};
@@ -40,7 +41,6 @@ enum Stage {
     SaveIndex,
     LoadIndex,
     OwnHead,
-    KeepPast,
     SaveActive,
     Admitted,
     Recovering,
@@ -63,7 +63,7 @@ pub(super) struct Claiming {
     own: bool,
     /// The thread's entry, to be kept under its ordinal if its run has a head.
     past: Option<Vec<u8>>,
-    /// That entry's ordinal, then the run's own.
+    /// That entry's ordinal, which is the run's own unless the entry is kept.
     ordinal: u32,
     /// Why the thread takes no new run. One that has its head is joined all the same.
     closed: Option<Error>,
@@ -109,18 +109,17 @@ impl Thread {
             Stage::SaveIndex => {
                 let (thread, fingerprint) = (self.thread.clone(), claim.input.fingerprint.clone());
                 let entry = IndexEntry { v: VERSION, run: run.clone(), thread, fingerprint };
-                save(keys::index(&self.scope, run), &entry, Expect::Absent)
+                save(Vec::new(), keys::index(&self.scope, run), &entry, Expect::Absent)
             }
             Stage::LoadIndex => StoreOp::Load(keys::index(&self.scope, run)),
             Stage::OwnHead => StoreOp::Load(keys.run(run).head()),
-            Stage::KeepPast => {
-                let past = Part { key: keys.past(claim.ordinal), value: claim.past.clone().unwrap_or_default() };
-                StoreOp::Save { parts: vec![past], head: None }
-            }
             Stage::SaveActive => {
-                let (thread, answers, ordinal) = (self.thread.clone(), claim.of.clone(), Some(claim.ordinal));
+                let past = claim.past.clone().map(|value| Part { key: keys.past(claim.ordinal), value });
+                let ordinal = claim.ordinal.saturating_add(past.is_some().into());
+                let (thread, answers, ordinal) = (self.thread.clone(), claim.of.clone(), Some(ordinal));
                 let entry = ActiveEntry { v: VERSION, thread, run: run.clone(), answers, ordinal };
-                save(keys.active(), &entry, claim.active.clone().map_or(Expect::Absent, Expect::Version))
+                let expect = claim.active.clone().map_or(Expect::Absent, Expect::Version);
+                save(past.into_iter().collect(), keys.active(), &entry, expect)
             }
             Stage::Admitted | Stage::Recovering => return,
         };
@@ -151,12 +150,8 @@ impl Thread {
             (Stage::OwnHead, StoreReply::Found(..)) => self.admit(),
             (Stage::OwnHead, StoreReply::Missing) => match claim.closed.take() {
                 Some(error) => self.refuse(error),
-                None => self.take_thread(),
+                None => self.go(Stage::SaveActive),
             },
-            (Stage::KeepPast, StoreReply::Saved(_)) => {
-                (claim.past, claim.ordinal) = (None, claim.ordinal.saturating_add(1));
-                self.take_thread();
-            }
             (Stage::SaveActive, StoreReply::Saved(_)) => self.admit(),
             (Stage::SaveActive, _) => self.again(Some(Stage::LoadActive)),
             _ => self.again(None),
@@ -252,14 +247,8 @@ impl Thread {
     fn indexed(&mut self) {
         match &self.claiming {
             Some(claim) if claim.own => self.admit(),
-            _ => self.take_thread(),
+            _ => self.go(Stage::SaveActive),
         }
-    }
-
-    /// The entry that is replaced is kept first.
-    fn take_thread(&mut self) {
-        let keeps = self.claiming.as_ref().is_some_and(|claim| claim.past.is_some());
-        self.go(if keeps { Stage::KeepPast } else { Stage::SaveActive });
     }
 
     fn admit(&mut self) {
@@ -308,7 +297,7 @@ impl Thread {
     }
 }
 
-fn save(key: String, entry: &dyn Json, expect: Expect) -> StoreOp {
+fn save(parts: Vec<Part>, key: String, entry: &dyn Json, expect: Expect) -> StoreOp {
     let value = json::text(entry).into_bytes();
-    StoreOp::Save { parts: Vec::new(), head: Some(Head { key, value, expect }) }
+    StoreOp::Save { parts, head: Some(Head { key, value, expect }) }
 }
