@@ -212,6 +212,19 @@ describe("a store that can't be written", { concurrency: true }, () => {
     assert.equal(frameBytes((await late).frames), frameBytes(streams.operator.frames));
   });
 
+  test("(lag): what takes longer than a heartbeat to become durable is told while the run goes on", async (t) => {
+    const { worker, input, streams, release } = await underWay(t, FAULTS);
+    await setFaults(worker, "lag");
+    for (const wire of ["operator", "thread"]) {
+      const [said, heartbeats] = [streams[wire].frames.length, streams[wire].sse.comments];
+      await streams[wire].until(({ frames, sse }) => frames.length > said + 2 && sse.comments > heartbeats + 1, wire);
+    }
+    assert.equal((await worker.record(input.runId)).json.status, "started");
+    release();
+    for (const wire of ["agui", "joined", "customer", "operator"]) await streams[wire].end();
+    assert.equal(streams.operator.frames.at(-1).json.type, "task_completed");
+  });
+
   test("(writes) at the claim is an answer of its own, and the thread is free afterwards", async (t) => {
     const setup = await underWay(t, FAULTS);
     const { worker, release, input } = setup;

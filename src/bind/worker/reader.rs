@@ -123,6 +123,8 @@ struct Attached {
     view: View,
     reading: Reading,
     heartbeat: Heartbeat,
+    /// A load that was not done at the last heartbeat.
+    loading: Option<Asked>,
     over: bool,
 }
 
@@ -192,7 +194,7 @@ pub fn stream(driver: Rc<ThreadDriver>, view: View, mut reading: Reading) -> pla
     reading.wake(&driver);
     reading.attach(&driver, view, true);
     let heartbeat = Heartbeat::new(driver.config().heartbeat);
-    let attached = Attached { driver, view, reading, heartbeat, over: false };
+    let attached = Attached { driver, view, reading, heartbeat, loading: None, over: false };
     let source = Source { attached: Rc::new(Cell::new(Some(attached))), pull: Cell::new(None) };
     // Nothing is made before it is asked for.
     let strategy = js_sys::Object::new();
@@ -207,9 +209,11 @@ impl Attached {
         while !self.over {
             match self.reading.next() {
                 Need::Load(key) => {
-                    let driver = self.driver.clone();
-                    let load = async move { Some((driver.load(&key).await, key)) };
-                    if let Some(ping) = self.until(Box::pin(load)).await {
+                    let load = self.loading.take().unwrap_or_else(|| {
+                        let driver = self.driver.clone();
+                        Box::pin(async move { Some((driver.load(&key).await, key)) })
+                    });
+                    if let Some(ping) = self.until(load, true).await {
                         return Some(self.wrote(ping));
                     }
                 }
@@ -227,7 +231,7 @@ impl Attached {
                 Need::Wait(seen) => {
                     let news = self.reading.news(&self.driver, seen);
                     let news = async move { news.await.ok().and(None) };
-                    if let Some(ping) = self.until(Box::pin(news)).await {
+                    if let Some(ping) = self.until(Box::pin(news), false).await {
                         return Some(self.wrote(ping));
                     }
                 }
@@ -244,15 +248,19 @@ impl Attached {
         None
     }
 
-    /// Waits for what was asked for, or for the heartbeat. What was not loaded in time is wanted still; and
-    /// the head is read again either way, since a wake may be lost.
-    async fn until(&mut self, asked: Asked) -> Option<Vec<u8>> {
+    /// Waits for what was asked for, or for the heartbeat. A load that is not done by then is waited for on;
+    /// where news are, the head is read again, since a wake may be lost.
+    async fn until(&mut self, asked: Asked, loads: bool) -> Option<Vec<u8>> {
         let (span, ping) = self.silence();
         match select(asked, pin!(sleep(span))).await {
             Either::Left((Some((reply, key)), _)) => self.reading.loaded(&key, reply),
             Either::Left((None, _)) => self.reading.wake(&self.driver),
-            Either::Right(_) => {
-                self.reading.wake(&self.driver);
+            Either::Right((_, asked)) => {
+                if loads {
+                    self.loading = Some(asked);
+                } else {
+                    self.reading.wake(&self.driver);
+                }
                 self.reading.await_more(&self.driver);
                 return ping;
             }

@@ -35,6 +35,8 @@ pub struct Table {
     /// How often something was written, and how much of it is known to be durable.
     writes: Cell<u64>,
     durable: Cell<u64>,
+    /// What was written and is not known to be durable yet: each key with its write.
+    pending: RefCell<Vec<(String, u64)>>,
 }
 
 impl Table {
@@ -49,6 +51,7 @@ impl Table {
             made: Cell::default(),
             writes: Cell::default(),
             durable: Cell::default(),
+            pending: RefCell::default(),
         })
     }
 
@@ -117,15 +120,22 @@ impl Table {
         let writes = self.writes.get();
         JsFuture::from(self.storage.sync()?).await?;
         self.durable.set(self.durable.get().max(writes));
+        self.pending.borrow_mut().retain(|(_, write)| *write > self.durable.get());
         Ok(())
+    }
+
+    /// A value is written, or deleted.
+    fn wrote(&self, key: &str) {
+        self.writes.set(self.writes.get() + 1);
+        self.pending.borrow_mut().push((key.to_owned(), self.writes.get()));
     }
 
     /// Reads a value. What is written is seen by queries at once, but nobody is told of it before it is
     /// durable; where that can't be known, nothing is. What is written after is not waited for.
     pub async fn read(&self, key: &str) -> StoreReply {
         let Ok(reply) = self.load(key) else { return StoreReply::Unavailable };
-        let written = self.writes.get();
-        while self.durable.get() < written {
+        let write = self.pending.borrow().iter().rev().find(|(written, _)| written == key).map(|(_, write)| *write);
+        while write.is_some_and(|write| self.durable.get() < write) {
             if self.sync().await.is_err() {
                 return StoreReply::Unavailable;
             }
@@ -190,7 +200,7 @@ impl Table {
     }
 
     fn put(&self, key: &str, value: &[u8]) -> Result<()> {
-        self.writes.set(self.writes.get() + 1);
+        self.wrote(key);
         let query =
             "INSERT INTO kv VALUES (?1, ?2, 1) ON CONFLICT (key) DO UPDATE SET value = ?2, version = version + 1";
         self.exec(query, &[key.into(), Uint8Array::from(value).into()]).map(drop)
@@ -217,8 +227,8 @@ impl Table {
     fn delete(&self, keys: &[String]) -> Result<()> {
         self.create()?;
         self.fresh.borrow_mut().retain(|part| !keys.contains(&part.key));
-        self.writes.set(self.writes.get() + 1);
         for key in keys {
+            self.wrote(key);
             self.exec("DELETE FROM kv WHERE key = ?", &[key.into()])?;
         }
         Ok(())

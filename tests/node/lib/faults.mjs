@@ -6,13 +6,14 @@ import { whole } from "./http.mjs";
 /**
  * A `prelude` for `serve`: makes what is named by the last request's header `x-faults` fail in every thread's object,
  * as the platform would let it fail. `reads` and `writes` of the database, `sync`s, and setting `alarms`; `slow` lets
- * syncs wait until it is named no longer.
+ * syncs wait until it is named no longer; `lag` makes each take longer than a heartbeat of one second.
  */
 export const FAULTS = `
   const Instance = WebAssembly.Instance;
   let faults = [];
   const broken = (name) => { if (faults.includes(name)) throw new Error("disk of example.invalid is gone"); };
   const slow = async () => { while (faults.includes("slow")) await new Promise((done) => setTimeout(done, 20)); };
+  const lag = () => new Promise((done) => setTimeout(done, 1600));
   const patched = new Set();
   const patch = (object, name, before) => {
     const proto = Object.getPrototypeOf(object);
@@ -33,7 +34,7 @@ export const FAULTS = `
     };
     const threadobject_new = (state, env) => {
       patch(state.storage.sql, "exec", (query) => broken(query.startsWith("SELECT") ? "reads" : "writes"));
-      patch(state.storage, "sync", () => (faults.includes("slow") ? slow() : broken("sync")));
+      patch(state.storage, "sync", () => (faults.includes("lag") ? lag() : faults.includes("slow") ? slow() : broken("sync")));
       patch(state.storage, "setAlarm", () => broken("alarms"));
       return exports.threadobject_new(state, env);
     };
