@@ -27,7 +27,7 @@ pub use early::Early;
 pub(crate) use early::EarlyStep;
 use early::Live;
 use held::Held;
-pub use limits::{MAX_ARGUMENTS, MAX_CALLS, MAX_ITEMS, MAX_TEXT};
+pub use limits::{MAX_ARGUMENTS, MAX_CALLS, MAX_ITEMS, MAX_REASONING, MAX_TEXT};
 use published::{Answer, HandedOver};
 pub use published::{ClientCalls, Published};
 use thinking::Thinking;
@@ -159,6 +159,9 @@ impl TurnOutput {
             Signal::ItemStart { role, phase } => return self.item_started(role, phase, false),
             Signal::Text(text) => return self.said(&text, false),
             Signal::Refusal(text) => return self.said(&text, true),
+            Signal::Reasoning(text) if !self.thinking.has_room(&text) => {
+                return Some(Decision::Dead(ErrorKind::OutputLimit));
+            }
             Signal::Reasoning(text) => self.thinking.push(&text, &mut self.out),
             Signal::WasReasoning => return self.was_reasoning(),
             Signal::ItemEnd { text } => return self.item_ended(text),

@@ -5,6 +5,8 @@ use super::TurnOutput;
 /// The most bytes of text that one response may hold, and so the largest answer, unless a lower bound is
 /// set: 1 MiB.
 pub const MAX_TEXT: usize = 1 << 20;
+/// The most bytes of reasoning of one response, which nobody holds but the journal keeps: 4 MiB.
+pub const MAX_REASONING: usize = 4 << 20;
 /// The most bytes of arguments that the calls of one response may hold: 1 MiB.
 pub const MAX_ARGUMENTS: usize = 1 << 20;
 /// The most calls of one response. All of them may be open at once, so the head can list them.
@@ -38,6 +40,28 @@ mod tests {
             let over = turn.signal(Signal::Text("x".into()));
             assert_eq!(over, Some(Decision::Dead(ErrorKind::OutputLimit)), "{bytes}");
         }
+    }
+
+    #[test]
+    fn reasoning_has_a_bound_of_its_own_that_begins_anew_with_each_response() {
+        let mut turn = TurnOutput::new("r", Rc::new(PassThrough), &[]);
+        let piece = || "x".repeat(MAX_TEXT);
+        let over = Some(Decision::Dead(ErrorKind::OutputLimit));
+
+        turn.signal(Signal::ResponseStart { model: None });
+        for _ in 0..MAX_REASONING / MAX_TEXT {
+            assert_eq!(turn.signal(Signal::Reasoning(piece())), None);
+        }
+        assert_eq!(turn.signal(Signal::Reasoning("x".into())), over);
+
+        // Text that turns out to have been reasoning counts too.
+        turn.signal(Signal::ResponseStart { model: None });
+        for _ in 0..MAX_REASONING / MAX_TEXT {
+            turn.signal(Signal::Text(piece()));
+            assert_eq!(turn.signal(Signal::WasReasoning), None);
+        }
+        turn.signal(Signal::Text("x".into()));
+        assert_eq!(turn.signal(Signal::WasReasoning), over);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Text that turns out to have been reasoning: `…</think>`, whose opening tag never came.
 
 use super::{Decision, TurnOutput};
+use crate::error::ErrorKind;
 use crate::event::Plain;
 use crate::signal::Role;
 
@@ -19,6 +20,9 @@ impl TurnOutput {
         self.message_ended(Role::Assistant);
         let held = self.items.pop()?;
         self.raw.truncate(self.raw_before_item);
+        if !self.thinking.has_room(&held.text) {
+            return Some(Decision::Dead(ErrorKind::OutputLimit));
+        }
         if !held.text.is_empty() {
             self.out.push(Plain::Decided { message: held.message, answer: false });
             if self.thinking.public {

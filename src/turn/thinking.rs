@@ -1,5 +1,6 @@
 //! The model's reasoning, where the provider keeps it apart from text. It is never an answer.
 
+use super::limits::MAX_REASONING;
 use crate::event::{PIECE, Plain, pieces};
 use crate::redact::Filter;
 
@@ -11,11 +12,19 @@ pub(super) struct Thinking {
     filter: Box<dyn Filter>,
     count: u32,
     open: Option<String>,
+    /// How much of this response is reasoning, in bytes.
+    bytes: usize,
 }
 
 impl Thinking {
     pub(super) fn new(tag: &str, filter: Box<dyn Filter>) -> Self {
-        Thinking { public: false, tag: tag.to_owned(), filter, count: 0, open: None }
+        Thinking { public: false, tag: tag.to_owned(), filter, count: 0, open: None, bytes: 0 }
+    }
+
+    /// Counts a piece; false once the response has had more than [`MAX_REASONING`].
+    pub(super) fn has_room(&mut self, piece: &str) -> bool {
+        self.bytes = self.bytes.saturating_add(piece.len());
+        self.bytes <= MAX_REASONING
     }
 
     /// Takes a piece; writes what the filter releases.
@@ -37,6 +46,7 @@ impl Thinking {
     pub(super) fn reset(&mut self, out: &mut Vec<Plain>) {
         self.filter.reset();
         self.ended(out);
+        self.bytes = 0;
     }
 
     fn write(&mut self, slice: &str, out: &mut Vec<Plain>) {
