@@ -5,7 +5,8 @@ use crate::input::Protocol;
 use crate::stored::stored;
 
 /// Whatever the bytes of a replay depend on besides the events. Kept in the run's head, so that a
-/// replay is the same fold whatever was deployed since; a joiner's own declarations do not count.
+/// replay is the same fold whatever was deployed since. A joiner's own declaration counts in one way: it is
+/// never sent more than it has declared ([`crate::run::Reader::declared`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     /// Narration is sent to the customer too, once its response is decided.

@@ -10,6 +10,7 @@ use super::record::RunRecord;
 use super::sanitize::{LogLine, interrupted};
 use crate::error::{Error, ErrorKind};
 use crate::event::{Event, View};
+use crate::input::Protocol;
 use crate::profile::Profile;
 use crate::sse::Frame;
 use crate::wire::agui::Prelude;
@@ -96,6 +97,7 @@ pub struct Reader {
     view: View,
     wire: Wire,
     types: Option<Vec<String>>,
+    older: bool,
     cursor: Cursor,
     opening: Opening,
     head: Option<RunRecord>,
@@ -121,6 +123,7 @@ impl Reader {
             view,
             wire,
             types: None,
+            older: false,
             cursor: cursor.unwrap_or(Cursor::START),
             opening,
             head: None,
@@ -136,6 +139,13 @@ impl Reader {
     /// Sends only frames of these types, by the wire's own names. Terminals are always sent.
     pub fn only(mut self, types: Vec<String>) -> Self {
         self.types = Some(types);
+        self
+    }
+
+    /// Speaks to a client that has declared this version, or none: what it can't know is left out, though
+    /// the client that began the run may. It is never sent more than that one.
+    pub fn declared(mut self, protocol: Option<Protocol>) -> Self {
+        self.older = protocol.is_none_or(|protocol| protocol < Protocol::V1);
         self
     }
 
@@ -228,7 +238,10 @@ impl Reader {
                 Some(_) => Ok(()),
             };
         };
-        let head = RunRecord::decode(bytes)?;
+        let mut head = RunRecord::decode(bytes)?;
+        if self.older {
+            head.profile.protocol = None;
+        }
         if self.head.as_ref().is_some_and(|known| known.revision >= head.revision) {
             return Ok(());
         }

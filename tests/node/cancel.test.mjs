@@ -98,6 +98,23 @@ describe("cancel", { concurrency: true }, () => {
     await assertLetGo(text);
   });
 
+  for (const [name, options] of Object.entries(older)) test(`is RUN_ERROR \`cancelled\` for ${name}, whoever began the run`, async () => {
+    const [text, runId, thread, question] = [endless(fresh("endless")), fresh("run"), fresh("thread"), fresh("q")];
+    const starter = runOracle(agentWithHistory(worker.url, { thread, question, text }), { runId });
+    await heard(runId).then((operator) => operator.leave());
+    const joined = agentWithHistory(worker.url, { thread, question, text, ...options });
+    const before = structuredClone(joined.messages);
+    const joining = runOracle(joined, { runId });
+    await eventually(() => joined.captured[0]?.length > 0, "the joiner's first frames");
+    await worker.cancel(runId);
+    const late = await runOracle(agentWithHistory(worker.url, { thread, question, text, ...options }), { runId });
+    for (const { terminal, transcript } of [await joining, late]) {
+      assert.deepEqual({ type: terminal.type, code: terminal.code }, { type: "RUN_ERROR", code: "cancelled" });
+      assert.deepEqual(transcript, before);
+    }
+    assert.deepEqual((await starter).terminal.outcome, { type: "cancelled" }, "the starter has declared 1.0");
+  });
+
   test("before the provider has said a word, it is let go as well", async () => {
     const text = fresh("silent");
     upstream.on(text, () => {});

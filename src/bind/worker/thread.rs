@@ -9,6 +9,7 @@ use super::store::Table;
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::http;
+use crate::input::Protocol;
 use crate::run::{Cursor, Follow, Input, Reader, Reply, RunRecord, Since, StoreReply, ThreadKeys, ends};
 use crate::stored::decode;
 use crate::wire::Wire;
@@ -85,8 +86,13 @@ impl Owner {
 }
 
 async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> Result<Response, Error> {
+    let mut protocol = None;
     let reply = match &envelope.call {
-        Call::Start { body, .. } => Some(driver.post(Rc::new(parse(body.as_bytes(), &driver.config().input)?))),
+        Call::Start { body, .. } => {
+            let input = parse(body.as_bytes(), &driver.config().input)?;
+            protocol = input.protocol;
+            Some(driver.post(Rc::new(input)))
+        }
         Call::Cancel { run } => Some(driver.ask(run, |request| Input::Cancel { request })),
         Call::Join { run, .. } | Call::Events { run, .. } | Call::Record { run } => {
             Some(driver.ask(run, |request| Input::Recover { request }))
@@ -113,15 +119,21 @@ async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> Result<Response
         }
         _ => {}
     }
-    answered(driver, envelope, &keys, reply)
+    answered(driver, envelope, &keys, reply, protocol)
 }
 
-/// What the client is sent once the run has replied.
-fn answered(driver: Rc<ThreadDriver>, envelope: Envelope, keys: &ThreadKeys, reply: Reply) -> Result<Response, Error> {
+/// What the client is sent once the run has replied. `protocol` is what a client that posts has declared.
+fn answered(
+    driver: Rc<ThreadDriver>,
+    envelope: Envelope,
+    keys: &ThreadKeys,
+    reply: Reply,
+    protocol: Option<Protocol>,
+) -> Result<Response, Error> {
     match envelope.call {
         Call::Start { run, after, .. } => {
             let cursor = if reply == Reply::Started { Some(Cursor::START) } else { cursor(after)? };
-            let reader = Reader::new(keys.run(&run), View::Customer, Wire::AgUi, cursor);
+            let reader = Reader::new(keys.run(&run), View::Customer, Wire::AgUi, cursor).declared(protocol);
             stream(driver, View::Customer, Reading::run(run, reader))
         }
         Call::Join { run, after } => {

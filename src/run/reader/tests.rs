@@ -2,7 +2,7 @@ use super::*;
 use crate::driver::{collect, pull};
 use crate::event::Plain;
 use crate::run::emitter::{Emitter, Totals};
-use crate::run::fixture::{answer, claim, commit, started};
+use crate::run::fixture::{answer, claim, commit, input, started};
 use crate::run::memory::MemoryStore;
 use crate::run::store::Traits;
 use proptest::prelude::*;
@@ -29,6 +29,31 @@ fn long(commits: usize, traits: Traits) -> (Emitter, MemoryStore) {
     emitter.succeed(answer("Yes."), Totals::default()).unwrap();
     commit(&mut emitter, &mut store);
     (emitter, store)
+}
+
+#[test]
+fn a_client_is_sent_no_more_than_it_has_declared_nor_than_the_one_that_began_the_run() {
+    let older = Protocol { major: 0, minor: 9 };
+    let begun = |protocol: Option<Protocol>| {
+        let mut store = MemoryStore::new();
+        let mut emitter = Emitter::start(claim("w1", DO), &input("r"), Profile::new("m", protocol, 0), 1);
+        commit(&mut emitter, &mut store);
+        emitter.cancel(Totals::default()).unwrap();
+        commit(&mut emitter, &mut store);
+        store
+    };
+    let last = |store: &MemoryStore, cursor, declared: Option<Option<Protocol>>| {
+        let reader = reader(View::Customer, Wire::AgUi, cursor);
+        let (frames, need) = collect(store, declared.into_iter().fold(reader, Reader::declared));
+        assert_eq!(need, Need::End);
+        frames.last().unwrap().data.contains("\"outcome\":{\"type\":\"cancelled\"}")
+    };
+    let (new, old) = (begun(Some(Protocol::V1)), begun(None));
+    for cursor in [None, Some(Cursor::START)] {
+        assert!(last(&new, cursor, None) && last(&new, cursor, Some(Some(Protocol::V1))));
+        assert!(!last(&new, cursor, Some(None)) && !last(&new, cursor, Some(Some(older))));
+        assert!(!last(&old, cursor, None) && !last(&old, cursor, Some(Some(Protocol::V1))));
+    }
 }
 
 #[test]
