@@ -217,10 +217,10 @@ impl Executor {
         for call in std::mem::take(&mut self.running) {
             let result = results.iter().position(|(id, _)| *id == call.id).map(|at| results.swap_remove(at).1);
             let content = result.map(|result| result.content).unwrap_or_default();
-            if let Err(kind) = self.grow(content.len()) {
+            let message = Message::Tool { call: call.id, content: vec![Part::Text(content)] };
+            if let Err(kind) = self.tell(message) {
                 return Next::Fail(kind);
             }
-            self.transcript.push(Message::Tool { call: call.id, content: vec![Part::Text(content)] });
         }
         self.after_tools()
     }
@@ -294,17 +294,21 @@ impl Executor {
     }
 
     fn remember(&mut self, said: &Said) -> Result<(), ErrorKind> {
-        self.grow(said.text.len() + said.calls.iter().map(|call| call.arguments.len()).sum::<usize>())?;
         // A provider refuses a message that says nothing, as a pause at the very beginning is.
-        if !said.text.is_empty() || !said.calls.is_empty() {
-            self.transcript.push(Message::Assistant { text: said.text.clone(), calls: said.calls.clone() });
+        if said.text.is_empty() && said.calls.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        self.tell(Message::Assistant { text: said.text.clone(), calls: said.calls.clone() })
     }
 
-    fn grow(&mut self, bytes: usize) -> Result<(), ErrorKind> {
-        self.transcript_bytes += bytes;
-        if self.transcript_bytes > MAX_TRANSCRIPT { Err(ErrorKind::OutputLimit) } else { Ok(()) }
+    /// Adds to what the model is told, within the bound.
+    fn tell(&mut self, message: Message) -> Result<(), ErrorKind> {
+        self.transcript_bytes += size(&message);
+        if self.transcript_bytes > MAX_TRANSCRIPT {
+            return Err(ErrorKind::OutputLimit);
+        }
+        self.transcript.push(message);
+        Ok(())
     }
 }
 

@@ -122,8 +122,7 @@ impl Work {
     pub(super) fn begin(&mut self, now: Millis, emitter: &mut Emitter) -> Step {
         for (call, words) in self.executor.take_declined() {
             self.announce(&call, emitter);
-            let _ = emitter.write(Plain::ToolOutput { call: call.id.clone(), delta: words.to_owned() });
-            let _ = emitter.write(Plain::ToolEnd { call: call.id, outcome: ToolOutcome::Error });
+            tool_ended(&call.id, words, ToolOutcome::Error, emitter);
         }
         let next = self.executor.begin();
         self.next(now, next, emitter)
@@ -349,11 +348,8 @@ impl Work {
             return Step::Nothing;
         }
         let output = self.redactor.whole(Channel::ToolOutput, &result.content);
-        for delta in pieces(&output, PIECE) {
-            let _ = emitter.write(Plain::ToolOutput { call: call.to_owned(), delta: delta.to_owned() });
-        }
         let outcome = if result.ok { ToolOutcome::Ok } else { ToolOutcome::Error };
-        let _ = emitter.write(Plain::ToolEnd { call: call.to_owned(), outcome });
+        tool_ended(call, &output, outcome, emitter);
         let next = self.executor.tool_done(call, result);
         if next != Next::Wait {
             self.tools_due = None;
@@ -373,6 +369,14 @@ impl Work {
 
 fn executor(setup: &Setup, input: &Rc<RunInput>) -> Executor {
     Executor::new(input.clone(), setup.format, &setup.model, setup.limits.steps).approvals(&setup.approvals)
+}
+
+/// Writes what a tool of ours gave back, redacted, and how it ended.
+fn tool_ended(call: &str, output: &str, outcome: ToolOutcome, emitter: &mut Emitter) {
+    for delta in pieces(output, PIECE) {
+        let _ = emitter.write(Plain::ToolOutput { call: call.to_owned(), delta: delta.to_owned() });
+    }
+    let _ = emitter.write(Plain::ToolEnd { call: call.to_owned(), outcome });
 }
 
 fn submitted(end: Result<(), Error>) -> Step {
