@@ -1,11 +1,16 @@
 // A model call that fails is made again: the official client gets the answer, and nothing of the failed attempts.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { agentWithHistory, assertAnswer, runOracle } from "./lib/oracle.mjs";
 import { leaks, recording } from "./lib/recordings.mjs";
 import { chat, startUpstream, upstreamVars } from "./lib/upstream.mjs";
-import { fresh, removeFolder, stateFolder, Worker } from "./lib/worker.mjs";
+import { fresh, removeFolder, sharedWorker, stateFolder, Worker } from "./lib/worker.mjs";
+
+const upstream = await startUpstream();
+after(() => upstream.stop());
+const limits = { LASTWORD_RETRIES: "2", LASTWORD_FIRST_BYTE_MS: "1500", LASTWORD_IDLE_MS: "1500" };
+const worker = sharedWorker(upstreamVars(upstream, { ...limits, LASTWORD_PUBLIC: "thinking=true" }));
 
 /** How an attempt may fail so that it is made again. Each ends or leaves the call. */
 const PASSING = {
@@ -44,21 +49,6 @@ const answers = async (call) => {
 };
 
 describe("a failed attempt", { concurrency: 4 }, () => {
-  let upstream;
-  let folder;
-  const worker = new Worker();
-  before(async () => {
-    upstream = await startUpstream();
-    folder = await stateFolder();
-    const limits = { LASTWORD_RETRIES: "2", LASTWORD_FIRST_BYTE_MS: "1500", LASTWORD_IDLE_MS: "1500" };
-    await worker.start(upstreamVars(upstream, { ...limits, LASTWORD_PUBLIC: "thinking=true" }), folder);
-  });
-  after(async () => {
-    await worker.stop();
-    await upstream.stop();
-    await removeFolder(folder);
-  });
-
   /** Runs a client whose attempts get these scripts, one after the other. */
   async function run(scripts) {
     const [text, runId] = [fresh("flaky"), fresh("run")];

@@ -2,11 +2,20 @@
 // the mark was wrong. An agent of the test's own speaks signals, word by word.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { agentWithHistory, assertAnswer, byGet, runOracle } from "./lib/oracle.mjs";
 import { assertWire, readSse } from "./lib/sse.mjs";
 import { startUpstream } from "./lib/upstream.mjs";
-import { fresh, removeFolder, stateFolder, Worker } from "./lib/worker.mjs";
+import { fresh, sharedWorker } from "./lib/worker.mjs";
+
+const upstream = await startUpstream();
+after(() => upstream.stop());
+const worker = sharedWorker({
+  LASTWORD_PROVIDER: "signals",
+  LASTWORD_UPSTREAM_URL: `${upstream.url}/agent`,
+  LASTWORD_EARLY: "final_answer",
+  LASTWORD_PUBLIC: "intermediate=true,thinking=true",
+});
 
 const say = (signal) => Buffer.from(`data: ${JSON.stringify(signal)}\n\n`);
 const begin = say({ type: "item_start", phase: "final_answer" });
@@ -14,28 +23,6 @@ const words = (text) => text.split(/(?<= )/).map((delta) => say({ type: "text", 
 const end = say({ type: "response_end" });
 
 describe("an answer that streams early", { concurrency: 4 }, () => {
-  let upstream;
-  let folder;
-  const worker = new Worker();
-  before(async () => {
-    upstream = await startUpstream();
-    folder = await stateFolder();
-    await worker.start(
-      {
-        LASTWORD_PROVIDER: "signals",
-        LASTWORD_UPSTREAM_URL: `${upstream.url}/agent`,
-        LASTWORD_EARLY: "final_answer",
-        LASTWORD_PUBLIC: "intermediate=true,thinking=true",
-      },
-      folder,
-    );
-  });
-  after(async () => {
-    await worker.stop();
-    await upstream.stop();
-    await removeFolder(folder);
-  });
-
   /**
    * Starts a client whose agent says "It is in " and waits. `live` is a second reader that has seen those words;
    * `go(chunks)` lets the agent say the rest, and gives what came of it.
