@@ -4,7 +4,7 @@ use super::access::Access;
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Format, Options, replay};
-use crate::run::Limits;
+use crate::run::{Limits, Traits};
 use crate::sse::HEARTBEAT_MS;
 use crate::turn::Rule;
 use crate::wire::agui;
@@ -64,6 +64,33 @@ impl Provider {
     }
 }
 
+/// Where runs are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Store {
+    /// A Durable Object a thread.
+    DurableObject,
+    /// Workers KV alone: nothing in it is claimed atomically.
+    WorkersKv,
+}
+
+impl Store {
+    /// Its name, as `/health` gives it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Store::DurableObject => "durable-object",
+            Store::WorkersKv => "workers-kv",
+        }
+    }
+
+    /// What it honestly is.
+    pub fn traits(self) -> Traits {
+        match self {
+            Store::DurableObject => Traits::DURABLE_OBJECT,
+            Store::WorkersKv => Traits::WORKERS_KV,
+        }
+    }
+}
+
 /// The whole configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
@@ -73,6 +100,8 @@ pub struct Config {
     pub model: String,
     /// Who may do what.
     pub access: Access,
+    /// Where runs are kept.
+    pub store: Store,
     /// Silence on the wire before a heartbeat.
     pub heartbeat: Millis,
     /// How long a thread's continuous stream may be open.
@@ -125,6 +154,7 @@ impl Config {
             provider,
             model,
             access: Access::read(var)?,
+            store: store(&var)?,
             heartbeat: number(&var, "HEARTBEAT", 1, 3600)?.map_or(HEARTBEAT_MS, |seconds| seconds * 1000),
             stream: number(&var, "STREAM", 1, 86_400)?.map_or(STREAM_MS, |seconds| seconds * 1000),
             lease: number(&var, "LEASE", 1, 3600)?.map_or(LEASE_MS, |seconds| seconds * 1000),
@@ -182,6 +212,14 @@ fn provider(var: &impl Fn(&str) -> Option<String>) -> Result<Provider, Error> {
     }
 }
 
+fn store(var: &impl Fn(&str) -> Option<String>) -> Result<Store, Error> {
+    match var("STORE").as_deref() {
+        None | Some("durable-object") => Ok(Store::DurableObject),
+        Some("kv") => Ok(Store::WorkersKv),
+        Some(_) => Err(invalid("STORE", "must be durable-object or kv")),
+    }
+}
+
 fn number(var: &impl Fn(&str) -> Option<String>, name: &str, least: u64, most: u64) -> Result<Option<u64>, Error> {
     let Some(value) = var(name) else { return Ok(None) };
     let number = value.parse::<u64>().ok().filter(|number| (least..=most).contains(number));
@@ -207,113 +245,4 @@ fn invalid(name: &str, what: &str) -> Error {
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
-mod tests {
-    use super::*;
-
-    fn read(vars: &[(&str, &str)]) -> Result<Config, Error> {
-        Config::read(|name| {
-            let found = vars.iter().find(|(known, _)| name.strip_prefix("LASTWORD_") == Some(known));
-            found.map(|(_, value)| (*value).to_owned())
-        })
-    }
-
-    #[test]
-    fn the_defaults_need_no_key_and_no_network() {
-        let config = read(&[]).unwrap();
-        assert_eq!((config.provider.clone(), config.heartbeat, config.lease), (Provider::Replay, 15_000, 30_000));
-        assert_eq!((config.stream, read(&[("STREAM", "7")]).unwrap().stream), (3_600_000, 7_000));
-        assert_eq!(config.model_for(None).unwrap(), DEFAULT_RECORDING);
-        assert_eq!(config.model_for(Some("replay/nothing")).unwrap_err().code(), "unknown_model");
-    }
-
-    #[test]
-    fn an_upstream_needs_an_address_and_a_model() {
-        let asked = [("PROVIDER", "chat-completions"), ("UPSTREAM_URL", "http://127.0.0.1:1/v1/"), ("MODEL", "m")];
-        let config = read(&asked).unwrap();
-        let url = "http://127.0.0.1:1/v1/chat/completions".to_owned();
-        assert_eq!(config.provider, Provider::ChatCompletions { url, key: None });
-        assert_eq!(config.model_for(Some("any")).unwrap(), "any");
-        for n in 1..3 {
-            let error = read(&asked[..n]).unwrap_err();
-            assert!(error.code() == "not_configured" && error.detail().unwrap().contains(asked[n].0));
-        }
-    }
-
-    #[test]
-    fn an_agent_that_speaks_signals_needs_an_address_alone() {
-        let config = read(&[("PROVIDER", "signals"), ("UPSTREAM_URL", "http://127.0.0.1:1/agent")]).unwrap();
-        let url = "http://127.0.0.1:1/agent".to_owned();
-        assert_eq!(config.provider, Provider::Signals { url, key: None });
-        assert_eq!((config.provider.format(), config.model.as_str()), (Format::Signals, "agent"));
-        let error = read(&[("PROVIDER", "signals")]).unwrap_err();
-        assert!(error.detail().unwrap().contains("UPSTREAM_URL"));
-    }
-
-    #[test]
-    fn options_of_the_rule_are_off_unless_they_are_named_exactly() {
-        assert_eq!(read(&[]).unwrap().rule, Rule::default());
-        assert_eq!(
-            read(&[("TRUNCATED", "publish"), ("BLANK", "publish"), ("EARLY", "")]).unwrap().rule,
-            Rule::default()
-        );
-        let all = read(&[("TRUNCATED", "withhold"), ("BLANK", "suppress"), ("EARLY", "final_answer")]).unwrap();
-        assert_eq!(all.rule, Rule { withhold_truncated: true, suppress_blank: true, early: true });
-        for (name, value) in [("TRUNCATED", "true"), ("BLANK", "Suppress"), ("EARLY", "1"), ("EARLY", "true")] {
-            assert!(read(&[(name, value)]).unwrap_err().detail().unwrap().contains(name));
-        }
-    }
-
-    #[test]
-    fn public_switches_are_on_only_for_an_exact_true() {
-        let switches = |config: Config| {
-            let Config { public_intermediate, public_thinking, public_tools, public_working, .. } = config;
-            [public_intermediate, public_thinking, public_tools, public_working]
-        };
-        let names = ["intermediate", "thinking", "tools", "working"];
-        for (at, name) in names.iter().enumerate() {
-            let on = switches(read(&[("PUBLIC", &format!("{name}=true"))]).unwrap());
-            assert_eq!(on, [0, 1, 2, 3].map(|other| other == at), "{name} alone");
-        }
-        let all = read(&[("PUBLIC", "intermediate=true, thinking=true,tools=true,working=true")]).unwrap();
-        assert_eq!(switches(all), [true; 4]);
-        for other in ["", "=", "=1", "=TRUE", "=true ish", " = true", "=\"true\""] {
-            let value = names.map(|name| format!("{name}{other}")).join(",");
-            assert_eq!(switches(read(&[("PUBLIC", &value)]).unwrap()), [false; 4], "{value}");
-        }
-        assert_eq!(switches(read(&[("PUBLIC", "true")]).unwrap()), [false; 4]);
-    }
-
-    #[test]
-    fn sizes_have_a_default_and_can_be_chosen() {
-        let config = read(&[]).unwrap();
-        assert_eq!((config.input.body, config.limits.output), (1 << 20, 1 << 20));
-        let config = read(&[("BODY_BYTES", "2048"), ("OUTPUT_BYTES", "64")]).unwrap();
-        assert_eq!((config.input.body, config.limits.output), (2048, 64));
-    }
-
-    #[test]
-    fn thinking_tags_are_read_only_for_an_exact_true() {
-        assert!(read(&[("THINKING_TAGS", "true")]).unwrap().options.thinking_tags);
-        for value in ["", "1", "TRUE", "True", " true", "true ", "yes", "false"] {
-            assert!(!read(&[("THINKING_TAGS", value)]).unwrap().options.thinking_tags, "{value:?}");
-        }
-        assert!(!read(&[]).unwrap().options.thinking_tags);
-    }
-
-    #[test]
-    fn a_number_out_of_bounds_names_its_variable() {
-        for (name, value) in [
-            ("HEARTBEAT", "0"),
-            ("STREAM", "86401"),
-            ("LEASE", "-1"),
-            ("STEPS", "many"),
-            ("RETRIES", "6"),
-            ("RUN_MS", "86400001"),
-            ("OUTPUT_BYTES", "1048577"),
-            ("BODY_BYTES", "2097153"),
-        ] {
-            assert!(read(&[(name, value)]).unwrap_err().detail().unwrap().contains(name));
-        }
-        assert!(read(&[("PROVIDER", "magic")]).unwrap_err().detail().unwrap().contains("PROVIDER"));
-    }
-}
+mod tests;

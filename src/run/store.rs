@@ -162,6 +162,17 @@ impl Traits {
         staleness: 0,
     };
 
+    /// Workers KV: no compare-and-set, reads up to a minute old, one write a second to a key.
+    pub const WORKERS_KV: Traits = Traits {
+        claim: Guarantee::BestEffort,
+        outcome: Guarantee::BestEffort,
+        owner: Owner::Shared,
+        batch: false,
+        max_value: 4 << 20,
+        min_interval: 1_000,
+        staleness: 60_000,
+    };
+
     /// The memory of one process.
     pub const MEMORY: Traits = Traits { max_value: 16 << 20, ..Traits::DURABLE_OBJECT };
 }

@@ -3,7 +3,7 @@
 //! How a run is claimed is in `claiming`; the claims of one thread are taken one at a time.
 
 use super::protocol::{Reply, Request};
-use super::store::{StoreOp, StoreReply};
+use super::store::{Owner, StoreOp, StoreReply, Traits};
 use crate::Millis;
 use crate::error::ErrorKind;
 use crate::input::RunInput;
@@ -92,7 +92,7 @@ pub struct Thread {
     scope: String,
     thread: String,
     lease: Millis,
-    exclusive: bool,
+    traits: Traits,
     queue: VecDeque<(Request, Rc<RunInput>)>,
     claiming: Option<Claiming>,
     alarm_check: bool,
@@ -103,13 +103,13 @@ pub struct Thread {
 
 impl Thread {
     /// A thread that has done nothing yet. `lease` is how long after an alarm a living run's next is;
-    /// `exclusive` says that no other instance can hold one of its runs.
-    pub fn new(scope: &str, thread: &str, lease: Millis, exclusive: bool) -> Self {
+    /// `traits` say what the store is that it claims in.
+    pub fn new(scope: &str, thread: &str, lease: Millis, traits: Traits) -> Self {
         Thread {
             scope: scope.to_owned(),
             thread: thread.to_owned(),
             lease,
-            exclusive,
+            traits,
             queue: VecDeque::new(),
             claiming: None,
             alarm_check: false,
@@ -162,6 +162,11 @@ impl Thread {
     fn recover(&mut self, run: String) {
         self.lives(&run);
         self.out.push(ThreadAction::Recover { run });
+    }
+
+    /// True if no other instance can hold one of its runs.
+    fn is_exclusive(&self) -> bool {
+        self.traits.owner == Owner::Exclusive
     }
 
     fn is_live(&self, run: &str) -> bool {

@@ -64,7 +64,7 @@ pub fn setup(instance: &str) -> Setup {
 }
 
 pub fn thread() -> Thread {
-    Thread::new(SCOPE, THREAD, 30_000, true)
+    Thread::new(SCOPE, THREAD, 30_000, Traits::DURABLE_OBJECT)
 }
 
 pub fn driver(recording: &str) -> Blocking<Simulated> {

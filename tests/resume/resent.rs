@@ -6,7 +6,7 @@ use lastword::driver::{Blocking, Simulated};
 use lastword::event::View;
 use lastword::input::RunInput;
 use lastword::provider::replay;
-use lastword::run::{Reply, Setup, Status, Thread};
+use lastword::run::{Reply, Setup, Status, Thread, Traits};
 use lastword::wire::Wire;
 use lastword::wire::agui::{Limits, parse};
 use serde_json::{Value, json};
@@ -110,7 +110,7 @@ fn a_second_run_on_a_busy_thread_is_refused_before_it_starts_and_leaves_no_trace
 fn an_id_of_another_thread_is_a_conflict() {
     let mut driver = driver("narrated-refund");
     post(&mut driver, 1, sent("run-1", &[question()], json!({})));
-    let thread_2 = Thread::new(SCOPE, "thread-2", 30_000, true);
+    let thread_2 = Thread::new(SCOPE, "thread-2", 30_000, Traits::DURABLE_OBJECT);
     let setup = Setup { thread: "thread-2".into(), ..setup("i1") };
     let mut host = Simulated::new(replay::find("refusal").unwrap(), 1);
     host.store = driver.host.store.clone();

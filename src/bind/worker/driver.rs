@@ -89,7 +89,7 @@ impl ThreadDriver {
     pub fn new(table: Rc<Table>, env: Env, config: Config, scope: &str, thread: &str) -> Rc<Self> {
         Rc::new(ThreadDriver {
             env,
-            machine: RefCell::new(Thread::new(scope, thread, config.lease, true)),
+            machine: RefCell::new(Thread::new(scope, thread, config.lease, Traits::DURABLE_OBJECT)),
             config,
             scope: scope.to_owned(),
             thread: thread.to_owned(),

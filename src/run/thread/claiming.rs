@@ -201,7 +201,7 @@ impl Thread {
         if record.is_ended() {
             return self.judged(now, Some(&record));
         }
-        if self.is_live(&record.run) || !self.exclusive {
+        if self.is_live(&record.run) || !self.is_exclusive() {
             return self.close(ErrorKind::ThreadBusy.into());
         }
         if let Some(claim) = &mut self.claiming {

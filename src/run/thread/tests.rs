@@ -12,7 +12,7 @@ fn input(run: &str, fingerprint: &str) -> Rc<RunInput> {
 }
 
 fn thread() -> Thread {
-    Thread::new("s", "t", 30_000, true)
+    Thread::new("s", "t", 30_000, Traits::DURABLE_OBJECT)
 }
 
 /// Performs store operations until the thread wants nothing more; what else it said.
@@ -86,7 +86,7 @@ fn another_input_under_a_taken_id_conflicts_even_from_another_thread() {
     post(&mut first, &mut store, 1, "a", "f");
     let mut again = thread();
     assert_eq!(refused(&post(&mut again, &mut store, 2, "a", "g")), [(2, "run_conflict")]);
-    let mut elsewhere = Thread::new("s", "t2", 30_000, true);
+    let mut elsewhere = Thread::new("s", "t2", 30_000, Traits::DURABLE_OBJECT);
     assert_eq!(refused(&post(&mut elsewhere, &mut store, 3, "a", "f")), [(3, "run_conflict")]);
 }
 

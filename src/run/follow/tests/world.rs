@@ -53,7 +53,7 @@ pub fn input(run: &str) -> Rc<RunInput> {
 }
 
 pub fn fresh_thread() -> Thread {
-    Thread::new("s", "t", 30_000, true)
+    Thread::new("s", "t", 30_000, Traits::DURABLE_OBJECT)
 }
 
 impl World {

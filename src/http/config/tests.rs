@@ -1,0 +1,113 @@
+use super::*;
+
+fn read(vars: &[(&str, &str)]) -> Result<Config, Error> {
+    Config::read(|name| {
+        let found = vars.iter().find(|(known, _)| name.strip_prefix("LASTWORD_") == Some(known));
+        found.map(|(_, value)| (*value).to_owned())
+    })
+}
+
+#[test]
+fn the_defaults_need_no_key_and_no_network() {
+    let config = read(&[]).unwrap();
+    assert_eq!((config.provider.clone(), config.heartbeat, config.lease), (Provider::Replay, 15_000, 30_000));
+    assert_eq!((config.stream, read(&[("STREAM", "7")]).unwrap().stream), (3_600_000, 7_000));
+    assert_eq!(config.model_for(None).unwrap(), DEFAULT_RECORDING);
+    assert_eq!(config.model_for(Some("replay/nothing")).unwrap_err().code(), "unknown_model");
+}
+
+#[test]
+fn the_store_is_chosen_by_name() {
+    assert_eq!(read(&[]).unwrap().store, Store::DurableObject);
+    assert_eq!(read(&[("STORE", "durable-object")]).unwrap().store, Store::DurableObject);
+    assert_eq!(read(&[("STORE", "kv")]).unwrap().store, Store::WorkersKv);
+    assert!(read(&[("STORE", "KV")]).unwrap_err().detail().unwrap().contains("STORE"));
+}
+
+#[test]
+fn an_upstream_needs_an_address_and_a_model() {
+    let asked = [("PROVIDER", "chat-completions"), ("UPSTREAM_URL", "http://127.0.0.1:1/v1/"), ("MODEL", "m")];
+    let config = read(&asked).unwrap();
+    let url = "http://127.0.0.1:1/v1/chat/completions".to_owned();
+    assert_eq!(config.provider, Provider::ChatCompletions { url, key: None });
+    assert_eq!(config.model_for(Some("any")).unwrap(), "any");
+    for n in 1..3 {
+        let error = read(&asked[..n]).unwrap_err();
+        assert!(error.code() == "not_configured" && error.detail().unwrap().contains(asked[n].0));
+    }
+}
+
+#[test]
+fn an_agent_that_speaks_signals_needs_an_address_alone() {
+    let config = read(&[("PROVIDER", "signals"), ("UPSTREAM_URL", "http://127.0.0.1:1/agent")]).unwrap();
+    let url = "http://127.0.0.1:1/agent".to_owned();
+    assert_eq!(config.provider, Provider::Signals { url, key: None });
+    assert_eq!((config.provider.format(), config.model.as_str()), (Format::Signals, "agent"));
+    let error = read(&[("PROVIDER", "signals")]).unwrap_err();
+    assert!(error.detail().unwrap().contains("UPSTREAM_URL"));
+}
+
+#[test]
+fn options_of_the_rule_are_off_unless_they_are_named_exactly() {
+    assert_eq!(read(&[]).unwrap().rule, Rule::default());
+    assert_eq!(read(&[("TRUNCATED", "publish"), ("BLANK", "publish"), ("EARLY", "")]).unwrap().rule, Rule::default());
+    let all = read(&[("TRUNCATED", "withhold"), ("BLANK", "suppress"), ("EARLY", "final_answer")]).unwrap();
+    assert_eq!(all.rule, Rule { withhold_truncated: true, suppress_blank: true, early: true });
+    for (name, value) in [("TRUNCATED", "true"), ("BLANK", "Suppress"), ("EARLY", "1"), ("EARLY", "true")] {
+        assert!(read(&[(name, value)]).unwrap_err().detail().unwrap().contains(name));
+    }
+}
+
+#[test]
+fn public_switches_are_on_only_for_an_exact_true() {
+    let switches = |config: Config| {
+        let Config { public_intermediate, public_thinking, public_tools, public_working, .. } = config;
+        [public_intermediate, public_thinking, public_tools, public_working]
+    };
+    let names = ["intermediate", "thinking", "tools", "working"];
+    for (at, name) in names.iter().enumerate() {
+        let on = switches(read(&[("PUBLIC", &format!("{name}=true"))]).unwrap());
+        assert_eq!(on, [0, 1, 2, 3].map(|other| other == at), "{name} alone");
+    }
+    let all = read(&[("PUBLIC", "intermediate=true, thinking=true,tools=true,working=true")]).unwrap();
+    assert_eq!(switches(all), [true; 4]);
+    for other in ["", "=", "=1", "=TRUE", "=true ish", " = true", "=\"true\""] {
+        let value = names.map(|name| format!("{name}{other}")).join(",");
+        assert_eq!(switches(read(&[("PUBLIC", &value)]).unwrap()), [false; 4], "{value}");
+    }
+    assert_eq!(switches(read(&[("PUBLIC", "true")]).unwrap()), [false; 4]);
+}
+
+#[test]
+fn sizes_have_a_default_and_can_be_chosen() {
+    let config = read(&[]).unwrap();
+    assert_eq!((config.input.body, config.limits.output), (1 << 20, 1 << 20));
+    let config = read(&[("BODY_BYTES", "2048"), ("OUTPUT_BYTES", "64")]).unwrap();
+    assert_eq!((config.input.body, config.limits.output), (2048, 64));
+}
+
+#[test]
+fn thinking_tags_are_read_only_for_an_exact_true() {
+    assert!(read(&[("THINKING_TAGS", "true")]).unwrap().options.thinking_tags);
+    for value in ["", "1", "TRUE", "True", " true", "true ", "yes", "false"] {
+        assert!(!read(&[("THINKING_TAGS", value)]).unwrap().options.thinking_tags, "{value:?}");
+    }
+    assert!(!read(&[]).unwrap().options.thinking_tags);
+}
+
+#[test]
+fn a_number_out_of_bounds_names_its_variable() {
+    for (name, value) in [
+        ("HEARTBEAT", "0"),
+        ("STREAM", "86401"),
+        ("LEASE", "-1"),
+        ("STEPS", "many"),
+        ("RETRIES", "6"),
+        ("RUN_MS", "86400001"),
+        ("OUTPUT_BYTES", "1048577"),
+        ("BODY_BYTES", "2097153"),
+    ] {
+        assert!(read(&[(name, value)]).unwrap_err().detail().unwrap().contains(name));
+    }
+    assert!(read(&[("PROVIDER", "magic")]).unwrap_err().detail().unwrap().contains("PROVIDER"));
+}
