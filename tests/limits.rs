@@ -72,7 +72,7 @@ fn an_unsupported_part_is_refused_before_anything_is_claimed() {
 fn a_run_whose_time_is_up_while_it_is_claimed_asks_for_no_call_before_one_can_be_used() {
     let limits = Limits { run: 5, ..Limits::default() };
     let mut run = Run::new(Setup { limits, ..setup("i1") });
-    run.step(0, Input::Post { request: 1, input: input("run-1", &[]), answers: None });
+    run.step(0, Input::Post { request: 1, input: input("run-1", &[]), answers: None, lost: false });
     assert_eq!(run.deadline(), None, "the store answers when it does");
     run.step(10, Input::Store(StoreReply::Missing));
     run.step(10, Input::Store(StoreReply::Unavailable));

@@ -124,7 +124,8 @@ impl<H: Host> Blocking<H> {
     }
 
     fn wait(&mut self) -> bool {
-        let deadline = self.runs.iter().filter_map(|(id, run)| Some((run.deadline()?, id.clone()))).min();
+        let runs = self.runs.iter().filter_map(|(id, run)| Some((run.deadline()?, Some(id.clone()))));
+        let deadline = runs.chain(self.thread.deadline().map(|at| (at, None))).min();
         if let Some((run, call)) = self.reads.pop_first() {
             let input = match self.host.read(&run, call, deadline.as_ref().map(|(at, _)| *at)) {
                 Chunk::Bytes(bytes) => Input::Bytes(call, bytes),
@@ -142,10 +143,14 @@ impl<H: Host> Blocking<H> {
         self.tick(deadline)
     }
 
-    fn tick(&mut self, deadline: Option<(Millis, String)>) -> bool {
+    /// Waits for the nearest deadline: a run's, or the thread's.
+    fn tick(&mut self, deadline: Option<(Millis, Option<String>)>) -> bool {
         let Some((at, run)) = deadline else { return false };
         self.host.wait_until(at);
-        self.tell(&run, Input::Tick);
+        match run {
+            Some(run) => self.tell(&run, Input::Tick),
+            None => self.tell_thread(ThreadInput::Tick),
+        }
         true
     }
 
@@ -204,8 +209,8 @@ impl<H: Host> Blocking<H> {
                 let reply = self.host.store(op);
                 self.tell_thread(ThreadInput::Store(reply));
             }
-            ThreadAction::Admit { request, input, answers } => {
-                self.tell(&input.run.clone(), Input::Post { request, input, answers });
+            ThreadAction::Admit { request, input, answers, lost } => {
+                self.tell(&input.run.clone(), Input::Post { request, input, answers, lost });
             }
             ThreadAction::Reply(request, reply) => self.host.reply(request, reply),
             ThreadAction::Recover { run } => self.tell(&run, Input::Recover { request: 0 }),

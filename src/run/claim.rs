@@ -8,14 +8,32 @@ use super::machine::{Phase, Run};
 use super::protocol::{Action, Reply};
 use super::record::RunRecord;
 use super::store::{Owner, StoreOp, StoreReply, Version};
+use super::tries::Tries;
 use super::work::Work;
 use crate::Millis;
 use crate::error::ErrorKind;
+use crate::input::RunInput;
 
 impl Run {
     pub(super) fn load(&mut self) {
         self.phase = Phase::Loading;
-        self.act(Action::Store(StoreOp::Load(self.setup.keys().head())));
+        self.ask_for(self.setup.keys().head());
+    }
+
+    fn ask_for(&mut self, key: String) {
+        self.loading = (key, Tries::default());
+        self.ask();
+    }
+
+    /// Asks for what is loaded now, once more.
+    pub(super) fn ask(&mut self) {
+        self.act(Action::Store(StoreOp::Load(self.loading.0.clone())));
+    }
+
+    /// The store is away: the same load again after a pause. False once it was tried often enough.
+    fn again(&mut self, now: Millis) -> bool {
+        self.retry = self.loading.1.again(now);
+        self.retry.is_some()
     }
 
     pub(super) fn loaded(&mut self, now: Millis, reply: StoreReply) {
@@ -25,18 +43,22 @@ impl Run {
                 Ok(record) => self.found(now, record, version),
                 Err(error) => self.refuse(error),
             },
+            _ if self.again(now) => {}
             _ => self.gave_up(now),
         }
     }
 
     /// There is no head: a run that is asked for is claimed, any other is unknown.
     fn claim(&mut self, now: Millis) {
+        if let Some(input) = self.lost.take() {
+            return self.end_unbegun(now, &input);
+        }
         let Some(work) = &self.work else { return self.finish(Reply::Unknown) };
         match &self.resuming {
             Some(resuming) => {
                 let head = resuming.head();
                 self.phase = Phase::Resuming;
-                self.act(Action::Store(StoreOp::Load(head)));
+                self.ask_for(head);
             }
             None if work.input().resume.is_empty() => self.start(now),
             None => self.refuse(ErrorKind::InterruptNotOpen.into()),
@@ -45,16 +67,17 @@ impl Run {
 
     /// The head of the interrupted run, and then its turn, piece by piece.
     pub(super) fn resumes(&mut self, now: Millis, reply: StoreReply) {
-        let (Some(work), Some(resuming)) = (&self.work, &mut self.resuming) else { return };
         let bytes = match reply {
             StoreReply::Found(bytes, _) => bytes,
             StoreReply::Missing => return self.refuse(ErrorKind::RecordUnreadable.into()),
+            _ if self.again(now) => return,
             _ => return self.refuse(ErrorKind::StoreUnavailable.into()),
         };
+        let (Some(work), Some(resuming)) = (&self.work, &mut self.resuming) else { return };
         let input = work.input().clone();
         match resuming.loaded(bytes, &input.resume, now) {
             Err(error) => self.refuse(error),
-            Ok(Some(key)) => self.act(Action::Store(StoreOp::Load(key))),
+            Ok(Some(key)) => self.ask_for(key),
             Ok(None) => match resuming.turn() {
                 Err(error) => self.refuse(error),
                 Ok(paused) => {
@@ -69,6 +92,16 @@ impl Run {
     fn start(&mut self, now: Millis) {
         let Some(work) = &self.work else { return };
         self.emitter = Some(Emitter::start(self.emitter_claim(), work.input(), self.setup.profile.clone(), now));
+        self.phase = Phase::Claiming;
+    }
+
+    /// Each instance that was to begin the run was lost over it: its head is written as failed, and nothing
+    /// of the input is looked at that the head does not need.
+    fn end_unbegun(&mut self, now: Millis, input: &RunInput) {
+        let mut emitter = Emitter::start(self.emitter_claim(), input, self.setup.profile.clone(), now);
+        let _ = emitter.fail(self.failure(ErrorKind::WorkerLost), Default::default());
+        self.log(ErrorKind::WorkerLost);
+        self.emitter = Some(emitter);
         self.phase = Phase::Claiming;
     }
 
@@ -96,8 +129,8 @@ impl Run {
         self.phase = Phase::Active;
     }
 
-    pub(super) fn claimed(&mut self, now: Millis) {
-        self.phase = Phase::Active;
+    /// The run is claimed: whoever waits is told, the first who posted that it began it.
+    pub(super) fn answer_claim(&mut self) {
         if !self.waiting.is_empty() {
             let poster = self.waiting.iter().position(|(_, asked)| asked.is_some());
             let (first, _) = self.waiting.remove(poster.unwrap_or(0));
@@ -105,6 +138,10 @@ impl Run {
         }
         let fingerprint = self.fingerprint();
         self.answer_waiting(&fingerprint);
+    }
+
+    pub(super) fn claimed(&mut self, now: Millis) {
+        self.phase = Phase::Active;
         if !self.cancels.is_empty() {
             return self.cancel(now);
         }

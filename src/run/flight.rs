@@ -4,13 +4,9 @@
 
 use super::record::RunRecord;
 use super::store::{Expect, Guarantee, Head, Part, StoreOp, StoreReply, Traits, Version};
+use super::tries::Tries;
 use crate::Millis;
 use std::collections::VecDeque;
-
-/// How often one step is tried before the writer stops.
-const TRIES: u32 = 7;
-/// The first pause before another try; each one after doubles it.
-const FIRST_PAUSE: Millis = 10;
 
 /// What an answer of the store came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +36,7 @@ pub(super) struct Flight {
     head: RunRecord,
     batch: bool,
     stage: Stage,
-    tries: u32,
+    tries: Tries,
     asked: bool,
 }
 
@@ -50,7 +46,7 @@ impl Flight {
             Guarantee::Atomic => Stage::Part,
             Guarantee::BestEffort => Stage::Check,
         };
-        Flight { parts: parts.into(), head, batch: traits.batch, stage, tries: 0, asked: false }
+        Flight { parts: parts.into(), head, batch: traits.batch, stage, tries: Tries::default(), asked: false }
     }
 
     pub(super) fn head(&self) -> &RunRecord {
@@ -101,7 +97,7 @@ impl Flight {
             (Stage::Check | Stage::Reread, StoreReply::Missing) => Progress::Lost(None),
             (Stage::Part, StoreReply::Saved(_)) => {
                 self.parts.pop_front();
-                self.tries = 0;
+                self.tries = Tries::default();
                 self.step(Stage::Part)
             }
             (Stage::Head, StoreReply::Saved(version)) => Progress::Committed(version),
@@ -141,11 +137,8 @@ impl Flight {
 
     fn again(&mut self, now: Millis, stage: Stage) -> Progress {
         self.stage = stage;
-        self.tries += 1;
-        if self.tries >= TRIES {
-            return Progress::GaveUp;
-        }
+        let Some(at) = self.tries.again(now) else { return Progress::GaveUp };
         self.asked = true;
-        Progress::RetryAt(now + (FIRST_PAUSE << self.tries))
+        Progress::RetryAt(at)
     }
 }

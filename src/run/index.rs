@@ -41,6 +41,8 @@ pub(super) struct ActiveEntry {
     pub answers: Option<String>,
     /// The run's place in the thread.
     pub ordinal: Option<u32>,
+    /// How many instances of the host have claimed the run without a head to be found; none counts as one.
+    pub attempts: Option<u32>,
 }
 
 impl ActiveEntry {
@@ -57,7 +59,12 @@ impl ActiveEntry {
     pub fn ordinal(&self) -> u32 {
         self.ordinal.unwrap_or(1).max(1)
     }
+
+    /// How many instances have claimed the run, this entry's own included.
+    pub fn attempts(&self) -> u32 {
+        self.attempts.unwrap_or(1).max(1)
+    }
 }
 
 stored!(IndexEntry { v, run, thread, fingerprint });
-stored!(ActiveEntry { v, thread, run, answers, ordinal });
+stored!(ActiveEntry { v, thread, run, answers, ordinal, attempts });

@@ -10,6 +10,7 @@ use super::record::RunRecord;
 use super::resuming::Resuming;
 use super::sanitize;
 use super::store::{Owner, StoreReply};
+use super::tries::Tries;
 use super::work::{Step, Work};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
@@ -33,12 +34,16 @@ pub struct Run {
     pub(super) phase: Phase,
     pub(super) waiting: Vec<(Request, Option<String>)>,
     pub(super) cancels: Vec<Request>,
+    /// The input of a run that is only ended, since it was lost so often before it had begun.
+    pub(super) lost: Option<Rc<RunInput>>,
     pub(super) resuming: Option<Resuming>,
+    /// The load that is asked for while the run is looked for, and its tries.
+    pub(super) loading: (String, Tries),
     pub(super) emitter: Option<Emitter>,
     pub(super) work: Option<Work>,
     pub(super) readers: (usize, usize),
     pub(super) due: Option<Millis>,
-    retry: Option<Millis>,
+    pub(super) retry: Option<Millis>,
     pub(super) renew: Option<Millis>,
     pub(super) last_save: Option<Millis>,
     out: Vec<Action>,
@@ -54,7 +59,9 @@ impl Run {
             phase: Phase::Idle,
             waiting: Vec::new(),
             cancels: Vec::new(),
+            lost: None,
             resuming: None,
+            loading: (String::new(), Tries::default()),
             emitter: None,
             work: None,
             readers: (0, 0),
@@ -95,7 +102,12 @@ impl Run {
 
     fn take(&mut self, now: Millis, input: Input) {
         match input {
-            Input::Post { request, input, answers } => self.posted(now, request, input, answers),
+            Input::Post { request, input, lost: true, .. } => {
+                let fingerprint = input.fingerprint.clone();
+                self.lost = Some(input).filter(|_| self.work.is_none());
+                self.asked(request, Some(fingerprint));
+            }
+            Input::Post { request, input, answers, .. } => self.posted(now, request, input, answers),
             Input::Recover { request } => self.asked(request, None),
             Input::Cancel { request } => self.cancelled(now, request),
             Input::Store(reply) => self.stored(now, reply),
@@ -189,11 +201,14 @@ impl Run {
     fn committed(&mut self, now: Millis) {
         let Some(emitter) = &self.emitter else { return };
         let record = emitter.record();
-        let (revision, status, lease) = (record.revision, record.status, record.lease);
+        let (revision, status, lease, ended) = (record.revision, record.status, record.lease, record.is_ended());
         self.due = None;
         self.last_save = Some(now);
-        self.out.push(Action::Wake { revision, ended: record.is_ended() });
-        if record.is_ended() {
+        self.out.push(Action::Wake { revision, ended });
+        if self.phase == Phase::Claiming {
+            self.answer_claim();
+        }
+        if ended {
             return self.finish(Reply::Ended(status));
         }
         let shared = self.setup.traits.owner == Owner::Shared;
@@ -237,10 +252,11 @@ impl Run {
     }
 
     fn tick(&mut self, now: Millis) {
-        if self.retry.is_some_and(|at| at <= now) {
-            self.retry = None;
-            if let Some(emitter) = &mut self.emitter {
-                emitter.retry();
+        if self.retry.take_if(|at| *at <= now).is_some() {
+            match (&mut self.emitter, self.phase) {
+                (Some(emitter), _) => emitter.retry(),
+                (None, Phase::Loading | Phase::Resuming) => self.ask(),
+                _ => {}
             }
         }
         if self.phase == Phase::Active

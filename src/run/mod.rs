@@ -28,6 +28,7 @@ mod scope;
 mod shown;
 mod store;
 mod thread;
+mod tries;
 mod usage;
 mod work;
 
@@ -47,3 +48,4 @@ pub use sanitize::LogLine;
 pub use scope::{OpenScopes, Scope, ScopeKind};
 pub use store::{Expect, Guarantee, Head, Owner, Part, PartPointer, StoreOp, StoreReply, Traits, Version};
 pub use thread::{Thread, ThreadAction, ThreadInput};
+pub use tries::Tries;

@@ -110,6 +110,8 @@ pub enum Input {
         input: Rc<RunInput>,
         /// The interrupted run that it answers, as the thread has found.
         answers: Option<String>,
+        /// The run was lost so often before it had begun that it is not begun again, but ended.
+        lost: bool,
     },
     /// A reader comes to a run that no machine of this instance holds.
     Recover {

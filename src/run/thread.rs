@@ -4,6 +4,7 @@
 
 use super::protocol::{Reply, Request};
 use super::store::{Owner, StoreOp, StoreReply, Traits};
+use super::tries::Tries;
 use crate::Millis;
 use crate::error::ErrorKind;
 use crate::input::RunInput;
@@ -47,6 +48,8 @@ pub enum ThreadInput {
     AlarmFired,
     /// Somebody waits for what the thread says next: a last run that nobody drives is looked after.
     Awaited,
+    /// It is [`Thread::deadline`].
+    Tick,
 }
 
 /// What a driver is to do for a thread.
@@ -62,6 +65,8 @@ pub enum ThreadAction {
         input: Rc<RunInput>,
         /// The interrupted run of the thread that it answers.
         answers: Option<String>,
+        /// The run was lost so often before it had begun that it is not begun again, but ended.
+        lost: bool,
     },
     /// Answer the request.
     Reply(Request, Reply),
@@ -81,10 +86,12 @@ struct Live {
     claimed: Option<Claimed>,
 }
 
-/// An admitted claim: what every request for the run has to say, and the interrupted run that it answers.
+/// An admitted claim: what every request for the run has to say, the interrupted run that it answers, and
+/// whether it is only ended.
 struct Claimed {
     fingerprint: String,
     answers: Option<String>,
+    lost: bool,
 }
 
 /// One thread of one scope.
@@ -95,7 +102,12 @@ pub struct Thread {
     traits: Traits,
     queue: VecDeque<(Request, Rc<RunInput>)>,
     claiming: Option<Claiming>,
-    alarm_check: bool,
+    /// The look after the thread's last run, while it is under way.
+    check: Option<Tries>,
+    /// When the one step under way is taken again: the store did not do it.
+    pause: Option<Millis>,
+    /// The run whose claim this instance has saved last.
+    counted: Option<String>,
     live: Vec<Live>,
     alarms: Vec<(String, Millis)>,
     out: Vec<ThreadAction>,
@@ -112,7 +124,9 @@ impl Thread {
             traits,
             queue: VecDeque::new(),
             claiming: None,
-            alarm_check: false,
+            check: None,
+            pause: None,
+            counted: None,
             live: Vec::new(),
             alarms: Vec::new(),
             out: Vec::new(),
@@ -123,18 +137,34 @@ impl Thread {
     pub fn step(&mut self, now: Millis, input: ThreadInput) -> Vec<ThreadAction> {
         match input {
             ThreadInput::Post { request, input } => self.posted(request, input),
-            ThreadInput::Settled { run } => self.settled(&run),
+            ThreadInput::Settled { run } => self.settled(now, &run),
             ThreadInput::Done { run } => {
                 self.live.retain(|live| live.run != run);
-                self.settled(&run);
+                self.settled(now, &run);
             }
             ThreadInput::Store(reply) => self.stored(now, reply),
             ThreadInput::Alarm { run, at } => self.alarm_wanted(run, at),
             ThreadInput::AlarmFired => self.alarm_fired(now),
             ThreadInput::Awaited => self.look_after_last(),
+            ThreadInput::Tick => self.tick(now),
         }
         self.next_claim();
         std::mem::take(&mut self.out)
+    }
+
+    /// The one moment to call back with [`ThreadInput::Tick`], if nothing else comes before.
+    pub fn deadline(&self) -> Option<Millis> {
+        self.pause
+    }
+
+    /// Takes the step again that waits, if it is time.
+    fn tick(&mut self, now: Millis) {
+        if self.pause.take_if(|at| *at <= now).is_some() {
+            match self.check {
+                Some(_) => self.ask_for_last(),
+                None => self.ask(),
+            }
+        }
     }
 
     fn posted(&mut self, request: Request, input: Rc<RunInput>) {
@@ -146,9 +176,11 @@ impl Thread {
     /// Gives the request to the run's machine if its claim was admitted; otherwise gives it back. One that
     /// only looks whether the run must be sealed may find that it never began: then a claim is needed.
     fn known(&mut self, request: Request, input: Rc<RunInput>) -> Option<(Request, Rc<RunInput>)> {
-        let Some(Claimed { fingerprint, answers }) = self.claimed(&input.run) else { return Some((request, input)) };
+        let Some(Claimed { fingerprint, answers, lost }) = self.claimed(&input.run) else {
+            return Some((request, input));
+        };
         let action = match *fingerprint == input.fingerprint {
-            true => ThreadAction::Admit { request, answers: answers.clone(), input },
+            true => ThreadAction::Admit { request, answers: answers.clone(), lost: *lost, input },
             false => ThreadAction::Reply(request, Reply::Refused(ErrorKind::RunConflict.into())),
         };
         self.out.push(action);

@@ -6,7 +6,6 @@ use super::platform::{self, instance, now, sleep, spawn};
 use super::store::Table;
 use super::watch::Watches;
 use super::{index, tools};
-use crate::Error;
 use crate::event::View;
 use crate::executor::Approvals;
 use crate::http::{Config, Provider};
@@ -18,6 +17,7 @@ use crate::run::{
     Action, Input, Place, Reply, Request, Run, Setup, StoreOp, StoreReply, Thread, ThreadAction, ThreadInput, Traits,
     place,
 };
+use crate::{Error, Millis};
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
 use std::cell::{Cell, RefCell};
@@ -82,6 +82,8 @@ pub struct ThreadDriver {
     waiters: RefCell<Vec<(Request, oneshot::Sender<Reply>)>>,
     requests: Cell<Request>,
     nonces: Cell<u64>,
+    /// When the thread is to be told that it is time, for which a timer runs.
+    due: Cell<Option<Millis>>,
 }
 
 impl ThreadDriver {
@@ -100,6 +102,7 @@ impl ThreadDriver {
             waiters: RefCell::default(),
             requests: Cell::new(0),
             nonces: Cell::new(0),
+            due: Cell::new(None),
         })
     }
 
@@ -284,6 +287,24 @@ impl ThreadDriver {
         for action in actions {
             self.act_for_thread(action);
         }
+        self.await_deadline();
+    }
+
+    /// Comes back to the thread when it wants it, by one timer a deadline.
+    fn await_deadline(self: &Rc<Self>) {
+        let due = self.machine.borrow().deadline();
+        if due == self.due.replace(due) {
+            return;
+        }
+        let Some(at) = due else { return };
+        let driver = self.clone();
+        spawn(async move {
+            sleep(at.saturating_sub(now())).await;
+            if driver.due.get() == Some(at) {
+                driver.due.set(None);
+                driver.tell_thread(ThreadInput::Tick);
+            }
+        });
     }
 
     fn act_for_thread(self: &Rc<Self>, action: ThreadAction) {
@@ -295,8 +316,8 @@ impl ThreadDriver {
                     driver.tell_thread(ThreadInput::Store(reply));
                 });
             }
-            ThreadAction::Admit { request, input, answers } => {
-                self.tell(&input.run.clone(), Input::Post { request, input, answers });
+            ThreadAction::Admit { request, input, answers, lost } => {
+                self.tell(&input.run.clone(), Input::Post { request, input, answers, lost });
             }
             ThreadAction::Reply(request, reply) => self.reply(request, reply),
             ThreadAction::Recover { run } => self.tell(&run, Input::Recover { request: 0 }),

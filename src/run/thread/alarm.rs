@@ -5,6 +5,7 @@ use crate::Millis;
 use crate::run::index::ActiveEntry;
 use crate::run::keys::ThreadKeys;
 use crate::run::store::{StoreOp, StoreReply};
+use crate::run::tries::Tries;
 use crate::stored::decode;
 
 impl Thread {
@@ -41,14 +42,18 @@ impl Thread {
 
     /// Where no run lives here and none is being claimed, the last one may have lost its worker.
     pub(super) fn look_after_last(&mut self) {
-        if self.claiming.is_none() && self.live.is_empty() && !self.alarm_check {
-            self.alarm_check = true;
-            self.out.push(ThreadAction::Store(StoreOp::Load(ThreadKeys::new(&self.scope, &self.thread).active())));
+        if self.claiming.is_none() && self.live.is_empty() && self.check.is_none() {
+            self.check = Some(Tries::default());
+            self.ask_for_last();
         }
     }
 
-    /// A store that is away now is asked again a lease later: nobody else may come to ask.
-    pub(super) fn alarm_owner(&mut self, now: Millis, reply: StoreReply) {
+    pub(super) fn ask_for_last(&mut self) {
+        self.out.push(ThreadAction::Store(StoreOp::Load(ThreadKeys::new(&self.scope, &self.thread).active())));
+    }
+
+    /// A store that is away is asked again, and once more a lease later: nobody else may come to ask.
+    pub(super) fn last_loaded(&mut self, now: Millis, mut tries: Tries, reply: StoreReply) {
         match reply {
             StoreReply::Found(bytes, _) => {
                 if let Some(entry) = decode::<ActiveEntry>(&bytes) {
@@ -56,7 +61,10 @@ impl Thread {
                 }
             }
             StoreReply::Missing => {}
-            _ => self.out.push(ThreadAction::SetAlarm(Some(now + self.lease))),
+            _ => match tries.again(now) {
+                Some(at) => (self.check, self.pause) = (Some(tries), Some(at)),
+                None => self.out.push(ThreadAction::SetAlarm(Some(now + self.lease))),
+            },
         }
     }
 }

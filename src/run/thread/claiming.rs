@@ -14,6 +14,9 @@
 //! So whoever keeps it keeps the same bytes, and a claim that is lost between the two has lost or moved
 //! nothing. A run that never got a head
 //! leaves its ordinal to the next.
+//!
+//! The entry also counts the instances that have claimed a run whose head is not there. One that took down
+//! each of them is not begun once more: it is admitted as lost, and its machine only ends it.
 
 use super::super::index::{ActiveEntry, IndexEntry, VERSION};
 use super::super::interrupts;
@@ -21,6 +24,7 @@ use super::super::keys::{self, ThreadKeys};
 use super::super::protocol::{Reply, Request};
 use super::super::record::RunRecord;
 use super::super::store::{Expect, Head, Part, StoreOp, StoreReply, Version};
+use super::super::tries::Tries;
 use super::{Claimed, Thread, ThreadAction};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
@@ -29,8 +33,8 @@ use crate::json::{self, Json};
 use crate::stored::decode;
 use std::rc::Rc;
 
-/// How often one step of a claim is tried before it is refused.
-pub(super) const TRIES: u32 = 5;
+/// The attempt at a run's claim that only ends the run: so many instances less one were lost over it.
+pub(super) const LAST_ATTEMPT: u32 = 3;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Stage {
@@ -51,7 +55,7 @@ pub(super) struct Claiming {
     request: Request,
     input: Rc<RunInput>,
     stage: Stage,
-    tries: u32,
+    tries: Tries,
     active: Option<Version>,
     /// The run whose head is asked for.
     other: Option<String>,
@@ -65,6 +69,9 @@ pub(super) struct Claiming {
     past: Option<Vec<u8>>,
     /// That entry's ordinal, which is the run's own unless the entry is kept.
     ordinal: u32,
+    /// The attempts at this run that the entry counts, and how many it counted when it was saved here.
+    attempts: u32,
+    saved: Option<u32>,
     /// Why the thread takes no new run. One that has its head is joined all the same.
     closed: Option<Error>,
 }
@@ -75,7 +82,7 @@ impl Claiming {
             request,
             input,
             stage: Stage::LoadActive,
-            tries: 0,
+            tries: Tries::default(),
             active: None,
             other: None,
             before: None,
@@ -83,6 +90,8 @@ impl Claiming {
             own: false,
             past: None,
             ordinal: 1,
+            attempts: 0,
+            saved: None,
             closed: None,
         }
     }
@@ -90,7 +99,7 @@ impl Claiming {
 
 impl Thread {
     pub(super) fn next_claim(&mut self) {
-        while self.claiming.is_none() && !self.alarm_check {
+        while self.claiming.is_none() && self.check.is_none() {
             let Some((request, input)) = self.queue.pop_front() else { return };
             let Some((request, input)) = self.known(request, input) else { continue };
             self.claiming = Some(Claiming::new(request, input));
@@ -99,8 +108,8 @@ impl Thread {
     }
 
     /// Asks the store for what the stage needs.
-    fn ask(&mut self) {
-        let Some(claim) = &self.claiming else { return };
+    pub(super) fn ask(&mut self) {
+        let Some(claim) = &mut self.claiming else { return };
         let run = &claim.input.run;
         let keys = ThreadKeys::new(&self.scope, &self.thread);
         let op = match claim.stage {
@@ -117,7 +126,10 @@ impl Thread {
                 let past = claim.past.clone().map(|value| Part { key: keys.past(claim.ordinal), value });
                 let ordinal = claim.ordinal.saturating_add(past.is_some().into());
                 let (thread, answers, ordinal) = (self.thread.clone(), claim.of.clone(), Some(ordinal));
-                let entry = ActiveEntry { v: VERSION, thread, run: run.clone(), answers, ordinal };
+                let attempt = claim.attempts.saturating_add(1);
+                let attempts = Some(attempt).filter(|attempt| *attempt > 1);
+                claim.saved = Some(attempt);
+                let entry = ActiveEntry { v: VERSION, thread, run: run.clone(), answers, ordinal, attempts };
                 let expect = claim.active.clone().map_or(Expect::Absent, Expect::Version);
                 save(past.into_iter().collect(), keys.active(), &entry, expect)
             }
@@ -127,15 +139,15 @@ impl Thread {
     }
 
     pub(super) fn stored(&mut self, now: Millis, reply: StoreReply) {
-        if std::mem::take(&mut self.alarm_check) {
-            return self.alarm_owner(now, reply);
+        if let Some(tries) = self.check.take() {
+            return self.last_loaded(now, tries, reply);
         }
         let Some(claim) = &mut self.claiming else { return };
         match (claim.stage, reply) {
-            (_, StoreReply::Unavailable) => self.again(None),
+            (_, StoreReply::Unavailable) => self.again(now, None),
             (Stage::LoadActive, StoreReply::Found(bytes, version)) => self.active(&bytes, version),
             (Stage::LoadActive, StoreReply::Missing) => {
-                (claim.active, claim.past, claim.ordinal) = (None, None, 1);
+                (claim.active, claim.past, claim.ordinal, claim.attempts, claim.own) = (None, None, 1, 0, false);
                 self.judged(now, None);
             }
             (Stage::OtherHead, StoreReply::Found(bytes, _)) => self.other(now, &bytes),
@@ -145,16 +157,16 @@ impl Thread {
             (Stage::LoadIndex, StoreReply::Found(bytes, _)) => self.index(&bytes),
             (Stage::LoadIndex, StoreReply::Missing) => match claim.closed.take() {
                 Some(error) => self.refuse(error),
-                None => self.again(Some(Stage::SaveIndex)),
+                None => self.again(now, Some(Stage::SaveIndex)),
             },
             (Stage::OwnHead, StoreReply::Found(..)) => self.admit(),
             (Stage::OwnHead, StoreReply::Missing) => match claim.closed.take() {
                 Some(error) => self.refuse(error),
-                None => self.go(Stage::SaveActive),
+                None => self.unbegun(),
             },
-            (Stage::SaveActive, StoreReply::Saved(_)) => self.admit(),
-            (Stage::SaveActive, _) => self.again(Some(Stage::LoadActive)),
-            _ => self.again(None),
+            (Stage::SaveActive, StoreReply::Saved(_)) => self.saved(),
+            (Stage::SaveActive, _) => self.again(now, Some(Stage::LoadActive)),
+            _ => self.again(now, None),
         }
     }
 
@@ -164,12 +176,13 @@ impl Thread {
         };
         let Some(claim) = &mut self.claiming else { return };
         claim.active = Some(version);
-        (claim.past, claim.ordinal) = (Some(bytes.to_vec()), entry.ordinal());
+        (claim.ordinal, claim.attempts) = (entry.ordinal(), entry.attempts());
         claim.own = entry.run == claim.input.run;
         if claim.own {
-            claim.of = entry.answers;
+            (claim.past, claim.of, claim.other) = (None, entry.answers, None);
             return self.go(Stage::LoadIndex);
         }
+        (claim.past, claim.attempts) = (Some(bytes.to_vec()), 0);
         claim.other = Some(entry.run);
         claim.before = entry.answers;
         self.go(Stage::OtherHead);
@@ -221,7 +234,31 @@ impl Thread {
         }
         claim.of = waiting.and(last).map(|record| record.run.clone());
         claim.closed = None;
-        self.go(Stage::SaveIndex);
+        let stage = if claim.own { Stage::SaveActive } else { Stage::SaveIndex };
+        self.go(stage);
+    }
+
+    /// The run has an index entry and no head. Where the thread is its own already and another instance
+    /// has claimed it, that one was lost: what it answers is judged anew, and the attempt counted.
+    fn unbegun(&mut self) {
+        let Some(claim) = &mut self.claiming else { return };
+        if !claim.own {
+            return self.go(Stage::SaveActive);
+        }
+        if claim.saved == Some(claim.attempts) || self.counted.as_ref() == Some(&claim.input.run) {
+            return self.saved();
+        }
+        claim.other = claim.of.clone();
+        let stage = if claim.other.is_some() { Stage::OtherHead } else { Stage::SaveActive };
+        self.go(stage);
+    }
+
+    /// The thread is the run's.
+    fn saved(&mut self) {
+        let Some(claim) = &mut self.claiming else { return };
+        claim.attempts = claim.saved.unwrap_or(claim.attempts);
+        self.counted = Some(claim.input.run.clone());
+        self.admit();
     }
 
     /// The thread takes no new run. Whether this is one, its index says.
@@ -239,14 +276,13 @@ impl Thread {
             Ok(entry) if entry.thread != self.thread || entry.fingerprint != claim.input.fingerprint => {
                 self.refuse(ErrorKind::RunConflict.into());
             }
-            Ok(_) if claim.own => self.admit(),
             Ok(_) => self.go(Stage::OwnHead),
         }
     }
 
     fn indexed(&mut self) {
         match &self.claiming {
-            Some(claim) if claim.own => self.admit(),
+            Some(claim) if claim.own => self.go(Stage::OwnHead),
             _ => self.go(Stage::SaveActive),
         }
     }
@@ -255,20 +291,24 @@ impl Thread {
         let Some(claim) = &mut self.claiming else { return };
         claim.stage = Stage::Admitted;
         let (request, input, answers) = (claim.request, claim.input.clone(), claim.of.take());
-        let claimed = Claimed { fingerprint: input.fingerprint.clone(), answers: answers.clone() };
+        let lost = claim.attempts >= LAST_ATTEMPT;
+        let claimed = Claimed { fingerprint: input.fingerprint.clone(), answers: answers.clone(), lost };
         if let Some(live) = self.lives(&input.run) {
             live.claimed = Some(claimed);
         }
-        self.out.push(ThreadAction::Admit { request, input, answers });
+        self.out.push(ThreadAction::Admit { request, input, answers, lost });
     }
 
-    pub(super) fn settled(&mut self, run: &str) {
-        let Some(claim) = &self.claiming else { return };
+    /// A recovery is waited for with the machine's own pauses.
+    pub(super) fn settled(&mut self, now: Millis, run: &str) {
+        let live = self.is_live(run);
+        let Some(claim) = &mut self.claiming else { return };
         match claim.stage {
             Stage::Admitted if claim.input.run == run => self.claiming = None,
-            Stage::Recovering if claim.other.as_deref() == Some(run) && !self.is_live(run) => {
-                self.again(Some(Stage::LoadActive));
-            }
+            Stage::Recovering if claim.other.as_deref() == Some(run) && !live => match claim.tries.again(now) {
+                Some(_) => self.go(Stage::LoadActive),
+                None => self.refuse(ErrorKind::StoreUnavailable.into()),
+            },
             _ => {}
         }
     }
@@ -280,14 +320,14 @@ impl Thread {
         self.ask();
     }
 
-    fn again(&mut self, stage: Option<Stage>) {
+    /// The store did not do the step: it is taken again after a pause, from that stage on.
+    fn again(&mut self, now: Millis, stage: Option<Stage>) {
         let Some(claim) = &mut self.claiming else { return };
-        claim.tries += 1;
-        if claim.tries >= TRIES {
-            return self.refuse(ErrorKind::StoreUnavailable.into());
+        claim.stage = stage.unwrap_or(claim.stage);
+        self.pause = claim.tries.again(now);
+        if self.pause.is_none() {
+            self.refuse(ErrorKind::StoreUnavailable.into());
         }
-        let stage = stage.unwrap_or(claim.stage);
-        self.go(stage);
     }
 
     fn refuse(&mut self, error: Error) {

@@ -1,4 +1,4 @@
-use super::claiming::TRIES;
+use super::claiming::LAST_ATTEMPT;
 use super::*;
 use crate::run::fixture;
 use crate::run::index::IndexEntry;
@@ -150,12 +150,60 @@ fn claims_are_taken_one_at_a_time() {
 fn a_store_that_is_away_refuses_after_some_tries() {
     let mut thread = thread();
     let mut actions = thread.step(1, ThreadInput::Post { request: 1, input: input("a", "f") });
-    let mut tries = 0;
-    while let Some(ThreadAction::Store(_)) = actions.first() {
+    let (mut now, mut tries) = (1, 0);
+    loop {
+        assert!(matches!(actions[..], [ThreadAction::Store(_)]), "{actions:?}");
         tries += 1;
-        actions = thread.step(1, ThreadInput::Store(StoreReply::Unavailable));
+        actions = thread.step(now, ThreadInput::Store(StoreReply::Unavailable));
+        let Some(at) = thread.deadline() else { break };
+        assert_eq!((thread.step(at - 1, ThreadInput::Tick), actions), (vec![], vec![]), "not before its time");
+        now = at;
+        actions = thread.step(now, ThreadInput::Tick);
     }
-    assert_eq!((tries, refused(&actions)), (TRIES, vec![(1, "store_unavailable")]));
+    assert_eq!((tries, now, refused(&actions)), (7, 631, vec![(1, "store_unavailable")]));
+}
+
+#[test]
+fn a_run_that_was_lost_before_it_began_is_begun_by_one_more_instance_and_then_only_ended() {
+    let mut store = MemoryStore::new();
+    for attempt in 1..LAST_ATTEMPT + 2 {
+        let mut thread = thread();
+        for request in 1..4 {
+            let said = post(&mut thread, &mut store, request, "a", "f");
+            let lost = attempt >= LAST_ATTEMPT;
+            let admitted = |action: &ThreadAction| matches!(action, ThreadAction::Admit { lost: l, .. } if *l == lost);
+            assert!(matches!(&said[..], [action] if admitted(action)), "{attempt}, {request}: {said:?}");
+            // Refused, for a store that is away: the instance is there, so it counts once.
+            step(&mut thread, &mut store, ThreadInput::Done { run: "a".into() });
+        }
+    }
+    // A run that takes the thread is counted anew.
+    let mut thread = thread();
+    let said = post(&mut thread, &mut store, 1, "b", "f");
+    assert!(matches!(said[..], [ThreadAction::Admit { lost: false, .. }]));
+}
+
+#[test]
+fn a_claim_whose_save_was_uncertain_counts_once() {
+    let mut store = MemoryStore::new();
+    for _ in 0..LAST_ATTEMPT - 1 {
+        let mut thread = thread();
+        let (mut now, mut actions) = (1, thread.step(1, ThreadInput::Post { request: 1, input: input("a", "f") }));
+        while admits(&actions).is_empty() {
+            let reply = match actions.first() {
+                Some(ThreadAction::Store(op)) => ThreadInput::Store(match store.perform(op.clone()) {
+                    StoreReply::Saved(_) => StoreReply::Uncertain,
+                    reply => reply,
+                }),
+                _ => {
+                    now = thread.deadline().unwrap();
+                    ThreadInput::Tick
+                }
+            };
+            actions = thread.step(now, reply);
+        }
+        assert!(matches!(actions[..], [ThreadAction::Admit { lost: false, .. }]));
+    }
 }
 
 #[test]
@@ -163,7 +211,12 @@ fn an_uncertain_claim_is_read_again() {
     let (mut thread, mut store) = (thread(), MemoryStore::new());
     let mut actions = thread.step(1, ThreadInput::Post { request: 1, input: input("a", "f") });
     let mut uncertain = 0;
-    while let Some(ThreadAction::Store(op)) = actions.first() {
+    while admits(&actions).is_empty() {
+        let Some(ThreadAction::Store(op)) = actions.first() else {
+            let at = thread.deadline().unwrap();
+            actions = thread.step(at, ThreadInput::Tick);
+            continue;
+        };
         let reply = match store.perform(op.clone()) {
             StoreReply::Saved(_) => {
                 uncertain += 1;
