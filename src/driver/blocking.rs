@@ -112,11 +112,7 @@ impl<H: Host> Blocking<H> {
     /// One input, or, where there is none, the next chunk or the nearest deadline. False if nothing is left.
     pub fn turn(&mut self) -> bool {
         match self.inbox.pop_front() {
-            Some(Next::Thread(input)) => {
-                let now = self.host.now();
-                let actions = self.thread.step(now, input);
-                actions.into_iter().for_each(|action| self.act_for_thread(action));
-            }
+            Some(Next::Thread(input)) => self.step_thread(input),
             Some(Next::Run(run, input)) => self.step(&run, input),
             None => return self.wait(),
         }
@@ -186,7 +182,8 @@ impl<H: Host> Blocking<H> {
                 let result = self.host.call_tool(id, &call);
                 self.tell(id, Input::ToolDone(call.id, result));
             }
-            Action::SetAlarm(at) => self.tell_thread(ThreadInput::Alarm { run: id.to_owned(), at }),
+            // At once: what comes next may need it to be set.
+            Action::SetAlarm(at) => self.step_thread(ThreadInput::Alarm { run: id.to_owned(), at }),
             Action::Wake { revision, ended } => self.host.wake(id, revision, ended),
             Action::Reply(request, reply) => {
                 self.host.reply(request, reply);
@@ -196,11 +193,16 @@ impl<H: Host> Blocking<H> {
             Action::Done => {
                 self.runs.remove(id);
                 if !self.inbox.iter().any(|next| next.asks(id)) {
-                    let actions = self.thread.step(self.host.now(), ThreadInput::Done { run: id.to_owned() });
-                    actions.into_iter().for_each(|action| self.act_for_thread(action));
+                    self.step_thread(ThreadInput::Done { run: id.to_owned() });
                 }
             }
         }
+    }
+
+    fn step_thread(&mut self, input: ThreadInput) {
+        let now = self.host.now();
+        let actions = self.thread.step(now, input);
+        actions.into_iter().for_each(|action| self.act_for_thread(action));
     }
 
     fn act_for_thread(&mut self, action: ThreadAction) {

@@ -91,8 +91,14 @@ impl Run {
 
     fn start(&mut self, now: Millis) {
         let Some(work) = &self.work else { return };
-        self.emitter = Some(Emitter::start(self.emitter_claim(), work.input(), self.setup.profile.clone(), now));
+        self.claims(now, Emitter::start(self.emitter_claim(), work.input(), self.setup.profile.clone(), now));
+    }
+
+    /// The alarm is set before there is anything to look after, so no head can stand without one.
+    fn claims(&mut self, now: Millis, emitter: Emitter) {
+        self.emitter = Some(emitter);
         self.phase = Phase::Claiming;
+        self.act(Action::SetAlarm(Some(now + self.setup.lease)));
     }
 
     /// Each instance that was to begin the run was lost over it: its head is written as failed, and nothing
@@ -101,8 +107,7 @@ impl Run {
         let mut emitter = Emitter::start(self.emitter_claim(), input, self.setup.profile.clone(), now);
         let _ = emitter.fail(self.failure(ErrorKind::WorkerLost), Default::default());
         self.log(ErrorKind::WorkerLost);
-        self.emitter = Some(emitter);
-        self.phase = Phase::Claiming;
+        self.claims(now, emitter);
     }
 
     /// There is a head. Where its writer can't be alive any more, the run is sealed, and whoever waits
@@ -115,7 +120,7 @@ impl Run {
         self.work = None;
         if record.is_ended() || !dead {
             self.answer_waiting(&record.fingerprint);
-            return self.finish(Reply::Ended(record.status));
+            return self.leave(&record);
         }
         let conflicts = |asked: &Option<String>| asked.as_ref().is_some_and(|asked| *asked != record.fingerprint);
         let (conflicting, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(|(_, a)| conflicts(a));
@@ -127,6 +132,7 @@ impl Run {
         self.log(ErrorKind::WorkerLost);
         self.emitter = Some(emitter);
         self.phase = Phase::Active;
+        self.act(Action::SetAlarm(Some(now + self.setup.lease)));
     }
 
     /// The run is claimed: whoever waits is told, the first who posted that it began it.

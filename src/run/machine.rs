@@ -193,7 +193,7 @@ impl Run {
             Progress::None => {}
             Progress::RetryAt(at) => self.retry = Some(at),
             Progress::Committed(_) => self.committed(now),
-            Progress::Lost(record) => self.lost(record.map(|record| *record)),
+            Progress::Lost(record) => self.lost(now, record.map(|record| *record)),
             Progress::GaveUp => self.gave_up(now),
         }
     }
@@ -213,7 +213,7 @@ impl Run {
         }
         let shared = self.setup.traits.owner == Owner::Shared;
         self.renew = shared.then(|| now + (self.setup.lease / 3).max(self.setup.traits.min_interval));
-        if shared || self.phase == Phase::Claiming {
+        if shared {
             self.out.push(Action::SetAlarm(Some(lease)));
         }
         if self.phase == Phase::Claiming {
@@ -228,19 +228,20 @@ impl Run {
         }
     }
 
-    /// Another record stands: that one is what readers get.
-    fn lost(&mut self, record: Option<RunRecord>) {
-        let status = record.as_ref().map(|record| record.status);
-        match &record {
-            Some(record) => {
-                self.answer_waiting(&record.fingerprint);
-                self.out.push(Action::Wake { revision: record.revision, ended: record.is_ended() });
-            }
-            None => self.log(ErrorKind::StoreUnavailable),
-        }
-        match status {
-            Some(status) => self.finish(Reply::Ended(status)),
-            None => self.refuse(ErrorKind::StoreUnavailable.into()),
+    /// Another record stands: that one is what readers get. Where it can't be read, nothing is known.
+    fn lost(&mut self, now: Millis, record: Option<RunRecord>) {
+        let Some(record) = record else { return self.gave_up(now) };
+        self.answer_waiting(&record.fingerprint);
+        self.out.push(Action::Wake { revision: record.revision, ended: record.is_ended() });
+        self.leave(&record);
+    }
+
+    /// The run is somebody else's, or over. Whoever has it may be lost yet.
+    pub(super) fn leave(&mut self, record: &RunRecord) {
+        self.finish(Reply::Ended(record.status));
+        if !record.is_ended() {
+            let over = record.lease.saturating_add(self.setup.traits.staleness).saturating_add(1);
+            self.out.push(Action::SetAlarm(Some(over)));
         }
     }
 

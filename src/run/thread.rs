@@ -4,10 +4,10 @@
 
 use super::protocol::{Reply, Request};
 use super::store::{Owner, StoreOp, StoreReply, Traits};
-use super::tries::Tries;
 use crate::Millis;
 use crate::error::ErrorKind;
 use crate::input::RunInput;
+use alarm::Check;
 use claiming::Claiming;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -103,7 +103,7 @@ pub struct Thread {
     queue: VecDeque<(Request, Rc<RunInput>)>,
     claiming: Option<Claiming>,
     /// The look after the thread's last run, while it is under way.
-    check: Option<Tries>,
+    check: Option<Check>,
     /// When the one step under way is taken again: the store did not do it.
     pause: Option<Millis>,
     /// The run whose claim this instance has saved last.
@@ -145,7 +145,7 @@ impl Thread {
             ThreadInput::Store(reply) => self.stored(now, reply),
             ThreadInput::Alarm { run, at } => self.alarm_wanted(run, at),
             ThreadInput::AlarmFired => self.alarm_fired(now),
-            ThreadInput::Awaited => self.look_after_last(),
+            ThreadInput::Awaited => self.look_after_last(None),
             ThreadInput::Tick => self.tick(now),
         }
         self.next_claim();

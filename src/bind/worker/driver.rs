@@ -15,7 +15,7 @@ use crate::provider::replay::{self, Recording};
 use crate::redact::PassThrough;
 use crate::run::{
     Action, Input, Place, Reply, Request, Run, Setup, StoreOp, StoreReply, Thread, ThreadAction, ThreadInput, Traits,
-    place,
+    Tries, place,
 };
 use crate::{Error, Millis};
 use futures_channel::oneshot;
@@ -133,9 +133,15 @@ impl ThreadDriver {
         self.tell_thread(ThreadInput::AlarmFired);
     }
 
-    /// Reads a value that is durable.
+    /// Reads a value that is durable, some times over while the store is away.
     pub async fn load(&self, key: &str) -> StoreReply {
-        self.table.read(key).await
+        let mut tries = Tries::default();
+        loop {
+            match (self.table.read(key).await, tries.again(now())) {
+                (StoreReply::Unavailable, Some(at)) => sleep(at.saturating_sub(now())).await,
+                (reply, _) => return reply,
+            }
+        }
     }
 
     /// Who watches what here.

@@ -8,6 +8,13 @@ use crate::run::store::{StoreOp, StoreReply};
 use crate::run::tries::Tries;
 use crate::stored::decode;
 
+/// A look after the thread's last run, while it is under way.
+pub(super) struct Check {
+    pub tries: Tries,
+    /// For when the alarm is set meanwhile, if it is the alarm that asks.
+    pub alarm: Option<Millis>,
+}
+
 impl Thread {
     fn least_alarm(&self) -> Option<Millis> {
         self.alarms.iter().map(|(_, at)| *at).min()
@@ -23,27 +30,29 @@ impl Thread {
         }
     }
 
-    /// A living run's alarm is set anew; where none lives, whoever was active is looked after.
+    /// A run that lives here has its alarm set anew; one that does not is looked after, and so is the last
+    /// one where none is known. Before any of it the alarm is set once more, since the host may be lost over it.
     pub(super) fn alarm_fired(&mut self, now: Millis) {
+        let next = now + self.lease;
         let mut alarms = std::mem::take(&mut self.alarms);
-        for (run, at) in &mut alarms {
-            *at = (*at).max(now + self.lease);
-            if !self.is_live(run) {
-                *at = 0;
-                self.recover(run.clone());
-            }
+        for (_, at) in &mut alarms {
+            *at = (*at).max(next);
         }
-        self.alarms = alarms.into_iter().filter(|(_, at)| *at > 0).collect();
-        match self.least_alarm() {
-            Some(at) => self.out.push(ThreadAction::SetAlarm(Some(at))),
-            None => self.look_after_last(),
+        self.alarms = alarms;
+        self.out.push(ThreadAction::SetAlarm(Some(self.least_alarm().unwrap_or(next))));
+        if self.alarms.is_empty() {
+            return self.look_after_last(Some(next));
         }
+        let lost = |run: &&(String, Millis)| !self.is_live(&run.0);
+        let lost: Vec<String> = self.alarms.iter().filter(lost).map(|(run, _)| run.clone()).collect();
+        lost.into_iter().for_each(|run| self.recover(run));
     }
 
-    /// Where no run lives here and none is being claimed, the last one may have lost its worker.
-    pub(super) fn look_after_last(&mut self) {
+    /// Where no run lives here and none is being claimed, the last one may have lost its worker. The alarm
+    /// that asks for it is set once more already.
+    pub(super) fn look_after_last(&mut self, alarm: Option<Millis>) {
         if self.claiming.is_none() && self.live.is_empty() && self.check.is_none() {
-            self.check = Some(Tries::default());
+            self.check = Some(Check { tries: Tries::default(), alarm });
             self.ask_for_last();
         }
     }
@@ -53,18 +62,26 @@ impl Thread {
     }
 
     /// A store that is away is asked again, and once more a lease later: nobody else may come to ask.
-    pub(super) fn last_loaded(&mut self, now: Millis, mut tries: Tries, reply: StoreReply) {
-        match reply {
-            StoreReply::Found(bytes, _) => {
-                if let Some(entry) = decode::<ActiveEntry>(&bytes) {
-                    self.recover(entry.run);
+    pub(super) fn last_loaded(&mut self, now: Millis, mut check: Check, reply: StoreReply) {
+        let entry = match reply {
+            StoreReply::Found(bytes, _) => decode::<ActiveEntry>(&bytes),
+            StoreReply::Missing => None,
+            _ => {
+                self.pause = check.tries.again(now);
+                match self.pause {
+                    Some(_) => self.check = Some(check),
+                    None => self.out.push(ThreadAction::SetAlarm(Some(now + self.lease))),
                 }
+                return;
             }
-            StoreReply::Missing => {}
-            _ => match tries.again(now) {
-                Some(at) => (self.check, self.pause) = (Some(tries), Some(at)),
-                None => self.out.push(ThreadAction::SetAlarm(Some(now + self.lease))),
-            },
+        };
+        match (entry, check.alarm) {
+            (Some(entry), alarm) => {
+                self.alarms.extend(alarm.map(|at| (entry.run.clone(), at)));
+                self.recover(entry.run);
+            }
+            (None, Some(_)) => self.out.push(ThreadAction::SetAlarm(None)),
+            (None, None) => {}
         }
     }
 }

@@ -139,8 +139,8 @@ impl Thread {
     }
 
     pub(super) fn stored(&mut self, now: Millis, reply: StoreReply) {
-        if let Some(tries) = self.check.take() {
-            return self.last_loaded(now, tries, reply);
+        if let Some(check) = self.check.take() {
+            return self.last_loaded(now, check, reply);
         }
         let Some(claim) = &mut self.claiming else { return };
         match (claim.stage, reply) {

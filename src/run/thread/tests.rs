@@ -240,7 +240,14 @@ fn one_alarm_is_the_least_of_all_and_finds_the_dead() {
     // A fresh instance knows no run: the thread's active one is looked after.
     let mut fresh = self::thread();
     post(&mut thread, &mut store, 1, "a", "f");
-    assert_eq!(step(&mut fresh, &mut store, ThreadInput::AlarmFired), [ThreadAction::Recover { run: "a".into() }]);
+    let again = ThreadAction::SetAlarm(Some(30_001));
+    let said = step(&mut fresh, &mut store, ThreadInput::AlarmFired);
+    assert_eq!(said, [again.clone(), ThreadAction::Recover { run: "a".into() }], "set before anything can go wrong");
+    assert_eq!(step(&mut fresh, &mut store, alarm("a", None)), [ThreadAction::SetAlarm(None)], "there was nothing");
+    assert_eq!(
+        step(&mut self::thread(), &mut MemoryStore::new(), ThreadInput::AlarmFired),
+        [again, ThreadAction::SetAlarm(None)]
+    );
     // A living run's alarm is set anew.
     step(&mut thread, &mut store, alarm("a", Some(10)));
     assert_eq!(step(&mut thread, &mut store, ThreadInput::AlarmFired), [ThreadAction::SetAlarm(Some(30_001))]);
