@@ -1,5 +1,6 @@
 //! One error type for everything that a client or a host can be told.
 
+use crate::Millis;
 use std::fmt;
 
 /// What went wrong, with a stable code, a fixed sentence and an HTTP status.
@@ -10,6 +11,7 @@ use std::fmt;
 pub struct Error {
     kind: ErrorKind,
     detail: Option<String>,
+    retry_after: Option<Millis>,
 }
 
 macro_rules! kinds {
@@ -94,6 +96,8 @@ kinds! {
     NotConfigured, "not_configured", 503, "The service is not configured.";
     /// The store gave no answer.
     StoreUnavailable, "store_unavailable", 503, "The store is not available.";
+    /// The store has no such run, but what it says may be old.
+    MaybeStale, "maybe_stale", 503, "The store does not show this run, which it may do later.";
     /// The provider was too slow.
     UpstreamTimeout, "upstream_timeout", 504, "The model's provider took too long.";
     /// The provider's content filter cut the response.
@@ -121,12 +125,17 @@ kinds! {
 impl Error {
     /// An error of the kind, without a detail.
     pub fn new(kind: ErrorKind) -> Self {
-        Error { kind, detail: None }
+        Error { kind, detail: None, retry_after: None }
     }
 
     /// An error with a detail for whoever sent the input.
     pub fn with(kind: ErrorKind, detail: impl Into<String>) -> Self {
-        Error { kind, detail: Some(detail.into()) }
+        Error { kind, detail: Some(detail.into()), retry_after: None }
+    }
+
+    /// The same error, with the word that it may be over after that time, in milliseconds.
+    pub fn after(self, retry_after: Millis) -> Self {
+        Error { retry_after: Some(retry_after), ..self }
     }
 
     /// What kind it is.
@@ -142,6 +151,11 @@ impl Error {
     /// The detail, if there is one.
     pub fn detail(&self) -> Option<&str> {
         self.detail.as_deref()
+    }
+
+    /// When to ask again, where that is known, in milliseconds.
+    pub fn retry_after(&self) -> Option<Millis> {
+        self.retry_after
     }
 
     /// What a client is told: the fixed sentence, and the detail where there is one.

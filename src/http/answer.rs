@@ -81,6 +81,15 @@ pub fn status(run: &str, status: Status) -> Answer {
     })
 }
 
+/// What whoever cancelled a run is told that another instance has: `{run, status: "started", cancel: "asked"}`,
+/// as 202. How it ends, its record says.
+pub fn cancel_asked(run: &str) -> Answer {
+    let asked = answer(|body| {
+        body.fields(&[("run", &run), ("status", &Status::Started), ("cancel", &"asked")]);
+    });
+    Answer { status: 202, ..asked }
+}
+
 fn answer(fill: impl FnOnce(&mut Object<'_>)) -> Answer {
     Answer { status: 200, headers: Vec::new(), body: json::object(fill) }
 }
@@ -129,6 +138,12 @@ mod tests {
         let headers = |kind: ErrorKind| refused(&kind.into(), "/agui", None).headers;
         assert_eq!(headers(ErrorKind::MethodNotAllowed), [("allow", "POST, OPTIONS".to_owned())]);
         assert_eq!(headers(ErrorKind::Unauthorized), [("www-authenticate", "Bearer".to_owned())]);
+    }
+
+    #[test]
+    fn a_cancel_that_is_on_its_way_is_no_end() {
+        let answer = cancel_asked("r");
+        assert_eq!((answer.status, body(&answer)), (202, json!({"run": "r", "status": "started", "cancel": "asked"})));
     }
 
     #[test]

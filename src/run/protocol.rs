@@ -137,6 +137,12 @@ pub enum Input {
     ToolDone(String, ToolResult),
     /// It is [`super::Run::deadline`].
     Tick,
+    /// The host is going to end then, whatever still runs: a run that has not ended shortly before seals
+    /// itself as lost.
+    HostEnds {
+        /// When.
+        at: Millis,
+    },
     /// How many readers of each view are attached here.
     Readers {
         /// Customers.
@@ -202,6 +208,8 @@ pub enum Reply {
     Refused(Error),
     /// The run has ended so.
     Ended(Status),
+    /// Another instance has the run. It is asked to cancel it, and no end of it has been seen yet.
+    CancelAsked,
     /// There is no such run.
     Unknown,
 }
