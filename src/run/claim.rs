@@ -7,7 +7,7 @@ use super::emitter::{Claim, Emitter};
 use super::machine::{Phase, Run};
 use super::protocol::{Action, Reply};
 use super::record::RunRecord;
-use super::store::{Owner, StoreOp, StoreReply, Version};
+use super::store::{StoreOp, StoreReply, Version};
 use super::tries::Tries;
 use super::work::Work;
 use crate::Millis;
@@ -53,7 +53,7 @@ impl Run {
         if let Some(input) = self.lost.take() {
             return self.end_unbegun(now, &input);
         }
-        let Some(work) = &self.work else { return self.finish(Reply::Unknown) };
+        let Some(work) = &self.work else { return self.finish(self.not_there()) };
         match &self.resuming {
             Some(resuming) => {
                 let head = resuming.head();
@@ -69,8 +69,11 @@ impl Run {
     pub(super) fn resumes(&mut self, now: Millis, reply: StoreReply) {
         let bytes = match reply {
             StoreReply::Found(bytes, _) => bytes,
-            StoreReply::Missing => return self.refuse(ErrorKind::RecordUnreadable.into()),
+            StoreReply::Missing if self.setup.traits.staleness == 0 => {
+                return self.refuse(ErrorKind::RecordUnreadable.into());
+            }
             _ if self.again(now) => return,
+            StoreReply::Missing => return self.finish(self.not_there()),
             _ => return self.refuse(ErrorKind::StoreUnavailable.into()),
         };
         let (Some(work), Some(resuming)) = (&self.work, &mut self.resuming) else { return };
@@ -112,15 +115,15 @@ impl Run {
 
     /// There is a head. Where its writer can't be alive any more, the run is sealed, and whoever waits
     /// is answered once that stands; it is never executed again.
-    fn found(&mut self, now: Millis, record: RunRecord, version: Version) {
+    pub(super) fn found(&mut self, now: Millis, record: RunRecord, version: Version) {
         let mine = record.writer.rsplit_once('-').is_some_and(|(instance, _)| instance == self.setup.instance);
-        let dead = mine
-            || self.setup.traits.owner == Owner::Exclusive
-            || now > record.lease.saturating_add(self.setup.traits.staleness);
+        // What is read of a run of our own may be older than its end.
+        let mine = mine && self.setup.traits.staleness == 0;
+        let dead = mine || !self.is_shared() || self.setup.traits.is_over(record.lease, now);
         self.work = None;
         if record.is_ended() || !dead {
             self.answer_waiting(&record.fingerprint);
-            return self.leave(&record);
+            return self.leave(now, &record);
         }
         let conflicts = |asked: &Option<String>| asked.as_ref().is_some_and(|asked| *asked != record.fingerprint);
         let (conflicting, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(|(_, a)| conflicts(a));
@@ -151,7 +154,9 @@ impl Run {
         if !self.cancels.is_empty() {
             return self.cancel(now);
         }
-        if let (Some(work), Some(emitter)) = (&mut self.work, &mut self.emitter) {
+        if !self.end_with_host(now)
+            && let (Some(work), Some(emitter)) = (&mut self.work, &mut self.emitter)
+        {
             let step = work.begin(now, emitter);
             self.go_on(now, step);
         }

@@ -302,7 +302,7 @@ impl Emitter {
                     self.version = Some(version.clone());
                 }
             }
-            Progress::Lost(_) | Progress::GaveUp => self.flight = None,
+            Progress::Lost(_) | Progress::GaveUp | Progress::Unseen => self.flight = None,
             Progress::None | Progress::RetryAt(_) => {}
         }
         progress

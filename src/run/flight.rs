@@ -1,12 +1,24 @@
 //! One commit on its way: parts first, the head last, and what each answer of the store means.
 //!
-//! `Check → Part → Head → (Conflict | Uncertain → Reread → committed | same bytes again | lost)`
+//! `Part → Head → (Conflict | Uncertain → Reread → committed | same bytes again | lost)`
+//!
+//! Where the store can't compare (`super::besteffort`), the head is looked at right before each time that
+//! it is written, and a claim is committed only once it has been read back twice, so long after one another
+//! that whoever had looked before it was there has written too: `Part → Check → Head`, and for a claim
+//! `→ Look → Look`. An end of somebody else's that is found is put back, since what this writer has written
+//! may have hidden it.
 
+use super::besteffort::{Sight, judge};
 use super::record::RunRecord;
 use super::store::{Expect, Guarantee, Head, Part, StoreOp, StoreReply, Traits, Version};
 use super::tries::Tries;
 use crate::Millis;
 use std::collections::VecDeque;
+
+/// How much longer than the store's reads may be old a claim is looked for, in milliseconds.
+const MARGIN: Millis = 10_000;
+/// How often a claim is written over a rival's before the looks at it become rarer.
+const QUICK_WRITES: u32 = 3;
 
 /// What an answer of the store came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,32 +33,56 @@ pub enum Progress {
     RetryAt(Millis),
     /// It was tried often enough. Whether it is durable is not known.
     GaveUp,
+    /// It is saved, but the claim that it is could not be read back.
+    Unseen,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Stage {
-    Check,
     Part,
+    Check,
     Head,
     Reread,
+    Look,
+    PutBack,
 }
 
 pub(super) struct Flight {
     parts: VecDeque<Part>,
     head: RunRecord,
-    batch: bool,
+    traits: Traits,
+    /// The store can't hold this head against a writer that has seen an older one.
+    weak: bool,
     stage: Stage,
     tries: Tries,
     asked: bool,
+    claim: ClaimLook,
+    /// The end that somebody else has written.
+    other: Option<Box<RunRecord>>,
+}
+
+/// How far a claim has been read back.
+#[derive(Default)]
+struct ClaimLook {
+    /// When it was saved first.
+    since: Option<Millis>,
+    /// It may be there.
+    written: bool,
+    /// How often it was found since it was written last.
+    seen: u32,
+    /// How often in a row it was not.
+    missed: u32,
+    /// How often it was written over another's.
+    again: u32,
 }
 
 impl Flight {
     pub(super) fn new(parts: Vec<Part>, head: RunRecord, traits: Traits) -> Self {
-        let stage = match traits.outcome {
-            Guarantee::Atomic => Stage::Part,
-            Guarantee::BestEffort => Stage::Check,
-        };
-        Flight { parts: parts.into(), head, batch: traits.batch, stage, tries: Tries::default(), asked: false }
+        let (stage, tries) = (Stage::Part, Tries::default());
+        let claims = head.revision <= 1;
+        let weak = Guarantee::BestEffort == if claims { traits.claim } else { traits.outcome };
+        let claim = ClaimLook { written: !claims, ..ClaimLook::default() };
+        Flight { parts: parts.into(), head, traits, weak, stage, tries, asked: false, claim, other: None }
     }
 
     pub(super) fn head(&self) -> &RunRecord {
@@ -65,16 +101,25 @@ impl Flight {
         if std::mem::replace(&mut self.asked, true) {
             return None;
         }
-        if self.stage == Stage::Part && (self.batch || self.parts.is_empty()) {
-            self.stage = Stage::Head;
+        let weak = self.weak;
+        if self.stage == Stage::Part && (self.traits.batch || self.parts.is_empty()) {
+            self.stage = if weak { Stage::Check } else { Stage::Head };
         }
+        let head = |value: Vec<u8>, expect| Some(Head { key: key.to_owned(), value, expect });
         Some(match (self.stage, self.parts.front()) {
-            (Stage::Check | Stage::Reread, _) => StoreOp::Load(key.to_owned()),
+            (Stage::Check | Stage::Reread | Stage::Look, _) => StoreOp::Load(key.to_owned()),
             (Stage::Part, Some(part)) => StoreOp::Save { parts: vec![part.clone()], head: None },
+            (Stage::PutBack, _) => {
+                let value = self.other.as_ref().map(|other| other.encode()).unwrap_or_default();
+                StoreOp::Save { parts: Vec::new(), head: head(value, Expect::Any) }
+            }
             (Stage::Part | Stage::Head, _) => {
-                let expect = version.map_or(Expect::Absent, |version| Expect::Version(version.clone()));
-                let head = Head { key: key.to_owned(), value: self.head.encode(), expect };
-                StoreOp::Save { parts: self.parts.iter().cloned().collect(), head: Some(head) }
+                let expect = match (weak, version) {
+                    (true, _) => Expect::Any,
+                    (false, None) => Expect::Absent,
+                    (false, Some(version)) => Expect::Version(version.clone()),
+                };
+                StoreOp::Save { parts: self.parts.iter().cloned().collect(), head: head(self.head.encode(), expect) }
             }
         })
     }
@@ -89,20 +134,31 @@ impl Flight {
     ) -> Progress {
         self.asked = false;
         match (self.stage, reply) {
-            (Stage::Check | Stage::Reread, StoreReply::Found(bytes, found)) => {
+            (Stage::Check | Stage::Reread | Stage::Look, StoreReply::Found(bytes, found)) => {
                 self.reread(now, &bytes, found, record, version)
             }
-            (Stage::Check, StoreReply::Missing) if version.is_none() => self.step(Stage::Part),
+            (Stage::Check | Stage::Reread | Stage::Look, StoreReply::Missing) if self.weak => {
+                self.sees(now, Sight::Old, Version::default(), None)
+            }
             (Stage::Reread, StoreReply::Missing) if version.is_none() => self.again(now, Stage::Head),
-            (Stage::Check | Stage::Reread, StoreReply::Missing) => Progress::Lost(None),
+            (Stage::Reread, StoreReply::Missing) => Progress::Lost(None),
+            (Stage::Look, _) => self.look_again(now),
             (Stage::Part, StoreReply::Saved(_)) => {
                 self.parts.pop_front();
                 self.tries = Tries::default();
                 self.step(Stage::Part)
             }
-            (Stage::Head, StoreReply::Saved(version)) => Progress::Committed(version),
-            (Stage::Head, StoreReply::Unavailable) => self.again(now, Stage::Head),
-            (Stage::Head, _) => self.step(Stage::Reread),
+            (Stage::Head, StoreReply::Saved(version)) => self.saved(now, version),
+            (Stage::Head, StoreReply::Unavailable) => self.write_again(now),
+            (Stage::Head, _) => {
+                self.claim.written = true;
+                self.step(Stage::Reread)
+            }
+            (Stage::PutBack, StoreReply::Saved(_)) => Progress::Lost(self.other.take()),
+            (Stage::PutBack, _) => match self.again(now, Stage::PutBack) {
+                Progress::GaveUp => Progress::Lost(self.other.take()),
+                wait => wait,
+            },
             (stage, _) => self.again(now, stage),
         }
     }
@@ -118,16 +174,79 @@ impl Flight {
         version: Option<&Version>,
     ) -> Progress {
         let Ok(stored) = RunRecord::decode(bytes) else { return Progress::Lost(None) };
+        if self.weak {
+            let sight = judge(&stored, &self.head, self.claim.written, self.traits, now);
+            return self.sees(now, sight, found, Some(stored));
+        }
         if stored.revision == self.head.revision && stored.writer == self.head.writer {
             return Progress::Committed(found);
         }
         if version.is_some() && stored.revision == record.revision && stored.writer == record.writer {
-            return match self.stage {
-                Stage::Check => self.step(Stage::Part),
-                _ => self.again(now, Stage::Head),
-            };
+            return self.again(now, Stage::Head);
         }
         Progress::Lost(Some(Box::new(stored)))
+    }
+
+    /// What follows from a look at the head of a store that can't compare.
+    fn sees(&mut self, now: Millis, sight: Sight, found: Version, seen: Option<RunRecord>) -> Progress {
+        match (self.stage, sight) {
+            (_, Sight::Stands) => self.yields(seen),
+            (Stage::Look, Sight::Own) => {
+                (self.claim.seen, self.claim.missed) = (self.claim.seen + 1, 0);
+                if self.claim.seen > 1 { Progress::Committed(found) } else { self.wait(now + self.traits.settle()) }
+            }
+            (Stage::Look, Sight::Old) => self.look_again(now),
+            // It was looked at this moment, and the last write is a look's time ago.
+            (Stage::Look, Sight::Rival) => {
+                self.claim.again += 1;
+                self.step(Stage::Head)
+            }
+            (_, Sight::Own) => self.saved(now, found),
+            (Stage::Reread, _) => self.write_again(now),
+            (_, _) => self.step(Stage::Head),
+        }
+    }
+
+    /// The head is written. A claim is looked at, where others may not have seen it.
+    fn saved(&mut self, now: Millis, version: Version) -> Progress {
+        if !self.weak || self.head.revision > 1 {
+            return Progress::Committed(version);
+        }
+        self.stage = Stage::Look;
+        let since = self.claim.since.unwrap_or(now);
+        self.claim = ClaimLook { since: Some(since), written: true, again: self.claim.again, ..ClaimLook::default() };
+        let pause = self.traits.settle() << self.claim.again.saturating_sub(QUICK_WRITES).min(8);
+        self.look_at(now, pause)
+    }
+
+    /// The claim is not to be seen (any more): it is looked at again, after a pause that doubles.
+    fn look_again(&mut self, now: Millis) -> Progress {
+        let pause = self.traits.settle() << self.claim.missed.min(8);
+        self.claim.missed += 1;
+        self.look_at(now, pause)
+    }
+
+    /// The last look is when no read can be as old as the claim any more.
+    fn look_at(&mut self, now: Millis, pause: Millis) -> Progress {
+        let last = self.claim.since.unwrap_or(now) + self.traits.staleness + MARGIN;
+        if now >= last { Progress::Unseen } else { self.wait((now + pause).min(last)) }
+    }
+
+    /// Another record stands. One that has ended may be hidden by what we have written since.
+    fn yields(&mut self, seen: Option<RunRecord>) -> Progress {
+        let ended = seen.as_ref().is_some_and(RunRecord::is_ended);
+        let hides = self.claim.written && self.head.claim().1 == self.head.writer;
+        self.other = seen.map(Box::new);
+        if ended && hides {
+            self.tries = Tries::default();
+            return self.step(Stage::PutBack);
+        }
+        Progress::Lost(self.other.take())
+    }
+
+    /// The head was not written, or may not have been.
+    fn write_again(&mut self, now: Millis) -> Progress {
+        self.again(now, if self.weak { Stage::Check } else { Stage::Head })
     }
 
     fn step(&mut self, stage: Stage) -> Progress {
@@ -135,9 +254,14 @@ impl Flight {
         Progress::None
     }
 
+    /// The stage once more after a pause, which keeps the store's least interval between two writes.
     fn again(&mut self, now: Millis, stage: Stage) -> Progress {
         self.stage = stage;
         let Some(at) = self.tries.again(now) else { return Progress::GaveUp };
+        self.wait(if stage == Stage::Part { at } else { at.max(now + self.traits.min_interval) })
+    }
+
+    fn wait(&mut self, at: Millis) -> Progress {
         self.asked = true;
         Progress::RetryAt(at)
     }

@@ -9,6 +9,7 @@ use super::keys::ThreadKeys;
 use super::reader::{Cursor, Need, Reader};
 use super::record::RunRecord;
 use super::sanitize::{LogLine, interrupted};
+use super::store::Traits;
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
@@ -149,6 +150,12 @@ impl Follow {
     pub fn named(mut self, name: String) -> Self {
         self.name = name;
         self
+    }
+
+    /// The run that is read, and when it is to be looked after, as of [`Reader::recover_at`].
+    pub fn recover_at(&self, traits: Traits) -> Option<(&str, Millis)> {
+        let Stage::Run(reader) = &self.stage else { return None };
+        Some((reader.run(), reader.recover_at(traits)?))
     }
 
     /// The line of the log for a failure. A stream that has had its time has not failed, and a cursor that

@@ -20,6 +20,11 @@ impl Locator {
         Locator { position, ..Locator::default() }
     }
 
+    /// The last sequence number that was handed out.
+    pub(super) fn position(&self) -> u64 {
+        self.position
+    }
+
     /// True if nothing that the head names is left to read.
     pub(super) fn is_past(&self, head: &RunRecord) -> bool {
         self.position >= head.sequence

@@ -3,13 +3,14 @@
 //! A driver performs the actions and feeds back what came of them. One store operation is
 //! outstanding at a time. Retries, conflicts, uncertain answers and time limits are decided here.
 
+use super::elsewhere::{Elsewhere, Ends};
 use super::emitter::Emitter;
 use super::flight::Progress;
 use super::protocol::{Action, Input, Reply, Request, Setup};
 use super::record::RunRecord;
 use super::resuming::Resuming;
 use super::sanitize;
-use super::store::{Owner, StoreReply};
+use super::store::StoreReply;
 use super::tries::Tries;
 use super::work::{Step, Work};
 use crate::Millis;
@@ -24,6 +25,8 @@ pub(super) enum Phase {
     Resuming,
     Claiming,
     Active,
+    /// Another instance has the run, and somebody here cancels it.
+    Elsewhere,
     Done,
 }
 
@@ -46,6 +49,8 @@ pub struct Run {
     pub(super) retry: Option<Millis>,
     pub(super) renew: Option<Millis>,
     pub(super) last_save: Option<Millis>,
+    pub(super) elsewhere: Option<Elsewhere>,
+    pub(super) ends: Ends,
     out: Vec<Action>,
 }
 
@@ -69,6 +74,8 @@ impl Run {
             retry: None,
             renew: None,
             last_save: None,
+            elsewhere: None,
+            ends: Ends::default(),
             out: Vec::new(),
         }
     }
@@ -89,10 +96,11 @@ impl Run {
         if self.phase == Phase::Done {
             return None;
         }
-        let idle = self.emitter.as_ref().is_some_and(|emitter| !emitter.is_busy());
+        let idle = self.emitter.as_ref().is_some_and(|emitter| !emitter.is_busy()) && !self.ends.looking;
         let works = self.is_active() && !self.is_ending();
         let work = self.work.as_ref().filter(|_| works).and_then(Work::deadline);
-        [self.due.filter(|_| idle), self.renew.filter(|_| idle), self.retry, work].into_iter().flatten().min()
+        let host = self.seals_at().filter(|_| works);
+        [self.due.filter(|_| idle), self.renew.filter(|_| idle), self.retry, work, host].into_iter().flatten().min()
     }
 
     /// True once the machine is done.
@@ -112,6 +120,7 @@ impl Run {
             Input::Cancel { request } => self.cancelled(now, request),
             Input::Store(reply) => self.stored(now, reply),
             Input::Tick => self.tick(now),
+            Input::HostEnds { at } => self.host_ends(now, at),
             Input::Readers { customer, operator } => self.readers = (customer, operator),
             _ if self.phase != Phase::Active || self.is_ending() => {}
             other => {
@@ -156,7 +165,7 @@ impl Run {
                 self.waiting.push((request, fingerprint));
                 self.load();
             }
-            Phase::Active => {
+            Phase::Active | Phase::Elsewhere => {
                 let known = self.fingerprint();
                 self.reply_to(request, fingerprint.as_deref(), &known);
             }
@@ -186,6 +195,8 @@ impl Run {
         match self.phase {
             Phase::Loading => return self.loaded(now, reply),
             Phase::Resuming => return self.resumes(now, reply),
+            Phase::Elsewhere => return self.watched(now, reply),
+            _ if self.ends.looking => return self.looked_for_cancel(now, reply),
             _ => {}
         }
         let Some(emitter) = &mut self.emitter else { return };
@@ -195,6 +206,7 @@ impl Run {
             Progress::Committed(_) => self.committed(now),
             Progress::Lost(record) => self.lost(now, record.map(|record| *record)),
             Progress::GaveUp => self.gave_up(now),
+            Progress::Unseen => self.unseen(now),
         }
     }
 
@@ -211,8 +223,10 @@ impl Run {
         if ended {
             return self.finish(Reply::Ended(status));
         }
-        let shared = self.setup.traits.owner == Owner::Shared;
-        self.renew = shared.then(|| now + (self.setup.lease / 3).max(self.setup.traits.min_interval));
+        // The lease counts from when the head was made, which a slow store may have saved much later.
+        let due = lease.saturating_sub(self.setup.lease - self.setup.lease / 3);
+        let shared = self.is_shared();
+        self.renew = shared.then(|| due.max(now + self.setup.traits.min_interval));
         if shared {
             self.out.push(Action::SetAlarm(Some(lease)));
         }
@@ -226,6 +240,7 @@ impl Run {
             let calls = work.tools_to_run(now, emitter);
             self.out.extend(calls.into_iter().map(Action::CallTool));
         }
+        self.look_for_cancel(now);
     }
 
     /// Another record stands: that one is what readers get. Where it can't be read, nothing is known.
@@ -233,11 +248,14 @@ impl Run {
         let Some(record) = record else { return self.gave_up(now) };
         self.answer_waiting(&record.fingerprint);
         self.out.push(Action::Wake { revision: record.revision, ended: record.is_ended() });
-        self.leave(&record);
+        self.leave(now, &record);
     }
 
     /// The run is somebody else's, or over. Whoever has it may be lost yet.
-    pub(super) fn leave(&mut self, record: &RunRecord) {
+    pub(super) fn leave(&mut self, now: Millis, record: &RunRecord) {
+        if self.is_shared() && !self.cancels.is_empty() && !record.is_ended() {
+            return self.cancel_elsewhere(now, record);
+        }
         self.finish(Reply::Ended(record.status));
         if !record.is_ended() {
             let over = record.lease.saturating_add(self.setup.traits.staleness).saturating_add(1);
@@ -257,10 +275,12 @@ impl Run {
             match (&mut self.emitter, self.phase) {
                 (Some(emitter), _) => emitter.retry(),
                 (None, Phase::Loading | Phase::Resuming) => self.ask(),
+                (None, Phase::Elsewhere) => self.watch(),
                 _ => {}
             }
         }
-        if self.phase == Phase::Active
+        if !self.end_with_host(now)
+            && self.phase == Phase::Active
             && !self.is_ending()
             && let (Some(work), Some(emitter)) = (&mut self.work, &mut self.emitter)
         {
@@ -325,9 +345,10 @@ impl Run {
         }
     }
 
-    /// The fingerprint of the run that the emitter writes.
+    /// The fingerprint of the run that the emitter writes, or another instance.
     pub(super) fn fingerprint(&self) -> String {
-        self.emitter.as_ref().map(|emitter| emitter.record().fingerprint.clone()).unwrap_or_default()
+        let own = self.emitter.as_ref().map(|emitter| emitter.record().fingerprint.clone());
+        own.unwrap_or_else(|| self.fingerprint_elsewhere())
     }
 
     fn reply_to(&mut self, request: Request, asked: Option<&str>, known: &str) {

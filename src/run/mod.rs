@@ -4,8 +4,10 @@
 //! [`Thread`] holds the rules that span a thread's runs, [`Follow`] reads them all.
 
 mod attempts;
+mod besteffort;
 mod claim;
 mod echo;
+mod elsewhere;
 mod emitter;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 pub(crate) mod fixture;

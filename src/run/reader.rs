@@ -8,6 +8,8 @@ use super::keys::RunKeys;
 use super::locate::Locator;
 use super::record::RunRecord;
 use super::sanitize::{LogLine, interrupted};
+use super::store::{Owner, Traits};
+use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::event::{Event, View};
 use crate::input::Protocol;
@@ -15,57 +17,11 @@ use crate::profile::Profile;
 use crate::sse::Frame;
 use crate::wire::agui::Prelude;
 use crate::wire::{Context, Wire, is_of_type};
-use std::fmt;
+pub use cursor::Cursor;
+use turn::{Turn, turn};
 
-/// How far a reader has come: after event `seq`, or after the first `k` of its frames.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Cursor {
-    seq: u64,
-    k: u32,
-}
-
-impl Cursor {
-    /// Before everything.
-    pub const START: Cursor = Cursor { seq: 0, k: u32::MAX };
-
-    /// After the whole event of that number.
-    pub fn after(seq: u64) -> Self {
-        Cursor { seq, k: u32::MAX }
-    }
-
-    /// True if a reader that has come so far has had all of that run, and it has ended.
-    pub fn is_last_of(self, record: &RunRecord) -> bool {
-        record.is_ended() && self == Cursor::after(record.sequence)
-    }
-
-    /// Reads `seq` or `seq.k`, as an `id:` line has it.
-    ///
-    /// # Errors
-    /// [`ErrorKind::BadCursor`] for anything else.
-    pub fn parse(text: &str) -> Result<Self, Error> {
-        let bad = || Error::new(ErrorKind::BadCursor);
-        let number = |text: &str| match text.bytes().all(|byte| byte.is_ascii_digit()) {
-            true => text.parse::<u64>().map_err(|_| bad()),
-            false => Err(bad()),
-        };
-        match text.split_once('.') {
-            None => Ok(Cursor::after(number(text)?)),
-            Some((seq, k)) => {
-                let k = u32::try_from(number(k)?).ok().filter(|k| (1..u32::MAX).contains(k)).ok_or_else(bad)?;
-                Ok(Cursor { seq: number(seq)?, k })
-            }
-        }
-    }
-}
-
-impl fmt::Display for Cursor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.k {
-            u32::MAX => write!(f, "{}", self.seq),
-            k => write!(f, "{}.{k}", self.seq),
-        }
-    }
-}
+mod cursor;
+mod turn;
 
 /// What a reader wants next.
 #[derive(Debug, PartialEq)]
@@ -103,6 +59,7 @@ pub struct Reader {
     head: Option<RunRecord>,
     locator: Locator,
     stale: bool,
+    patient: bool,
     blocked: bool,
     queue: Vec<Frame>,
     ended: bool,
@@ -129,6 +86,7 @@ impl Reader {
             head: None,
             locator: Locator::default(),
             stale: true,
+            patient: false,
             blocked: false,
             queue: Vec::new(),
             ended: false,
@@ -147,6 +105,20 @@ impl Reader {
     pub fn declared(mut self, protocol: Option<Protocol>) -> Self {
         self.older = protocol.is_none_or(|protocol| protocol < Protocol::V1);
         self
+    }
+
+    /// Waits for a head that is not there: it is known to exist, and the store's reads may be old.
+    pub fn patient(mut self) -> Self {
+        self.patient = true;
+        self
+    }
+
+    /// From when on the run's writer can't be alive, if no newer head is seen before: then whoever drives the
+    /// reader tells a machine [`super::Input::Recover`]. Nothing for a run that has ended, nor where no other
+    /// instance can have the run: what no machine holds there is looked after at once.
+    pub fn recover_at(&self, traits: Traits) -> Option<Millis> {
+        let head = self.head.as_ref().filter(|head| !head.is_ended() && traits.owner == Owner::Shared)?;
+        Some(head.lease.saturating_add(traits.staleness).saturating_add(1))
     }
 
     /// Gives it a name that no other reader ever had, so that its failure has a reference of its own.
@@ -175,7 +147,8 @@ impl Reader {
         if self.stale {
             return Need::Load(self.keys.head());
         }
-        let Some(head) = self.head.as_ref() else { return Need::Load(self.keys.head()) };
+        // Only a patient one comes here without a head.
+        let Some(head) = self.head.as_ref() else { return Need::Wait(0) };
         if let Some(key) = self.next_part(head).filter(|_| !self.blocked) {
             return Need::Load(key);
         }
@@ -234,16 +207,18 @@ impl Reader {
         self.stale = false;
         let Some(bytes) = value else {
             return match self.head {
-                None => Err(ErrorKind::UnknownRun.into()),
-                Some(_) => Ok(()),
+                None if !self.patient => Err(ErrorKind::UnknownRun.into()),
+                _ => Ok(()),
             };
         };
         let mut head = RunRecord::decode(bytes)?;
         if self.older {
             head.profile.protocol = None;
         }
-        if self.head.as_ref().is_some_and(|known| known.revision >= head.revision) {
-            return Ok(());
+        match self.head.as_ref().map_or(Turn::On, |known| turn(known, &head)) {
+            Turn::Old => return Ok(()),
+            Turn::On => {}
+            Turn::Instead(shared) => self.turns(shared)?,
         }
         if self.head.is_none() {
             match &mut self.opening {
@@ -257,6 +232,20 @@ impl Reader {
         }
         self.head = Some(head);
         self.prelude_due()
+    }
+
+    /// Another head stands. What was told so far must be in it too.
+    fn turns(&mut self, shared: u64) -> Result<(), Error> {
+        let position = self.locator.position();
+        let told = match &self.opening {
+            Opening::Tail => position,
+            Opening::Prelude { cut, .. } => position.max(*cut),
+        };
+        if told > shared {
+            return Err(ErrorKind::MaybeStale.into());
+        }
+        self.locator = Locator::at(position);
+        Ok(())
     }
 
     fn part_loaded(&mut self, bytes: &[u8]) -> Result<(), Error> {
@@ -350,7 +339,7 @@ impl Reader {
         self.types.as_ref().is_none_or(|types| types.iter().any(|kind| is_of_type(data, kind)))
     }
 
-    fn run(&self) -> &str {
+    pub(super) fn run(&self) -> &str {
         self.head.as_ref().map_or("", |head| head.run.as_str())
     }
 
