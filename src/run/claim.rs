@@ -93,6 +93,9 @@ impl Run {
     }
 
     fn start(&mut self, now: Millis) {
+        if self.is_late(now) {
+            return self.refuse(ErrorKind::StoreUnavailable.into());
+        }
         let Some(work) = &self.work else { return };
         self.claims(now, Emitter::start(self.emitter_claim(), work.input(), self.setup.profile.clone(), now));
     }

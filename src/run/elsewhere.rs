@@ -37,6 +37,8 @@ pub(super) struct Elsewhere {
 pub(super) struct Ends {
     /// When its host ends.
     host: Option<Millis>,
+    /// When its thread had admitted it here.
+    admitted: Option<Millis>,
     /// When it was looked last whether it is to be cancelled.
     looked: Option<Millis>,
     /// That look is under way.
@@ -55,6 +57,17 @@ impl Run {
             0 => Reply::Unknown,
             staleness => Reply::Refused(maybe_stale(staleness)),
         }
+    }
+
+    /// The run was admitted.
+    pub(super) fn admitted(&mut self, now: Millis) {
+        self.ends.admitted.get_or_insert(now);
+    }
+
+    /// True if so much time has gone since the run was admitted that another instance may soon give its thread
+    /// to another: within a lease of the claim of the thread, half of which is left for what is slow.
+    pub(super) fn is_late(&self, now: Millis) -> bool {
+        self.is_shared() && self.ends.admitted.is_some_and(|at| now > at + self.setup.lease / 2)
     }
 
     /// The claim is saved and was not to be seen in all the time that a read may be old.

@@ -1,6 +1,7 @@
 //! The two small values of a claim: where a run is, and which run a thread is at. Once the thread goes
 //! on, the second is kept as it was, under the run's ordinal.
 
+use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::stored::{decode, stored};
 
@@ -43,6 +44,8 @@ pub(super) struct ActiveEntry {
     pub ordinal: Option<u32>,
     /// How many instances of the host have claimed the run without a head to be found; none counts as one.
     pub attempts: Option<u32>,
+    /// Until when the instance that claimed the run may write its head, where it is not the only one.
+    pub until: Option<Millis>,
 }
 
 impl ActiveEntry {
@@ -67,4 +70,4 @@ impl ActiveEntry {
 }
 
 stored!(IndexEntry { v, run, thread, fingerprint });
-stored!(ActiveEntry { v, thread, run, answers, ordinal, attempts });
+stored!(ActiveEntry { v, thread, run, answers, ordinal, attempts, until });

@@ -141,6 +141,7 @@ impl Run {
 
     fn posted(&mut self, now: Millis, request: Request, input: Rc<RunInput>, answers: Option<String>) {
         let fingerprint = input.fingerprint.clone();
+        self.admitted(now);
         if matches!(self.phase, Phase::Idle | Phase::Loading) && self.work.is_none() {
             match Work::new(&self.setup, input, now) {
                 Ok(work) => {

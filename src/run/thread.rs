@@ -3,7 +3,7 @@
 //! How a run is claimed is in `claiming`; the claims of one thread are taken one at a time.
 
 use super::protocol::{Reply, Request};
-use super::store::{Owner, StoreOp, StoreReply, Traits};
+use super::store::{StoreOp, StoreReply, Traits};
 use crate::Millis;
 use crate::error::ErrorKind;
 use crate::input::RunInput;
@@ -14,6 +14,7 @@ use std::rc::Rc;
 
 mod alarm;
 mod claiming;
+mod shared;
 
 /// What a thread is told.
 #[derive(Clone, Debug)]
@@ -108,6 +109,10 @@ pub struct Thread {
     pause: Option<Millis>,
     /// The run whose claim this instance has saved last.
     counted: Option<String>,
+    /// When its entry was saved here last.
+    entry_saved: Option<Millis>,
+    /// The time of the step under way.
+    now: Millis,
     live: Vec<Live>,
     alarms: Vec<(String, Millis)>,
     out: Vec<ThreadAction>,
@@ -127,6 +132,8 @@ impl Thread {
             check: None,
             pause: None,
             counted: None,
+            entry_saved: None,
+            now: 0,
             live: Vec::new(),
             alarms: Vec::new(),
             out: Vec::new(),
@@ -135,6 +142,7 @@ impl Thread {
 
     /// Takes one input and says what is to be done.
     pub fn step(&mut self, now: Millis, input: ThreadInput) -> Vec<ThreadAction> {
+        self.now = now;
         match input {
             ThreadInput::Post { request, input } => self.posted(request, input),
             ThreadInput::Settled { run } => self.settled(now, &run),
@@ -194,11 +202,6 @@ impl Thread {
     fn recover(&mut self, run: String) {
         self.lives(&run);
         self.out.push(ThreadAction::Recover { run });
-    }
-
-    /// True if no other instance can hold one of its runs.
-    fn is_exclusive(&self) -> bool {
-        self.traits.owner == Owner::Exclusive
     }
 
     fn is_live(&self, run: &str) -> bool {

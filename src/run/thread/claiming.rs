@@ -25,6 +25,7 @@ use super::super::protocol::{Reply, Request};
 use super::super::record::RunRecord;
 use super::super::store::{Expect, Head, Part, StoreOp, StoreReply, Version};
 use super::super::tries::Tries;
+use super::shared::Looks;
 use super::{Claimed, Thread, ThreadAction};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
@@ -37,7 +38,7 @@ use std::rc::Rc;
 pub(super) const LAST_ATTEMPT: u32 = 3;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Stage {
+pub(super) enum Stage {
     /// Which run has the thread?
     LoadActive,
     /// Has that run ended, and does it wait for answers?
@@ -46,14 +47,16 @@ enum Stage {
     LoadIndex,
     OwnHead,
     SaveActive,
+    /// Where the store can't compare: is the entry there?
+    LookActive,
     Admitted,
     Recovering,
 }
 
 /// A claim under way.
 pub(super) struct Claiming {
-    request: Request,
-    input: Rc<RunInput>,
+    pub request: Request,
+    pub input: Rc<RunInput>,
     stage: Stage,
     tries: Tries,
     active: Option<Version>,
@@ -66,12 +69,17 @@ pub(super) struct Claiming {
     /// The thread is this run's already.
     own: bool,
     /// The thread's entry, to be kept under its ordinal if its run has a head.
-    past: Option<Vec<u8>>,
+    pub past: Option<Vec<u8>>,
     /// That entry's ordinal, which is the run's own unless the entry is kept.
     ordinal: u32,
     /// The attempts at this run that the entry counts, and how many it counted when it was saved here.
     attempts: u32,
     saved: Option<u32>,
+    /// Until when the run that the entry names may begin elsewhere.
+    until: Option<Millis>,
+    /// The run that was sealed to make room.
+    sealed: Option<String>,
+    pub looks: Looks,
     /// Why the thread takes no new run. One that has its head is joined all the same.
     closed: Option<Error>,
 }
@@ -92,6 +100,9 @@ impl Claiming {
             ordinal: 1,
             attempts: 0,
             saved: None,
+            until: None,
+            sealed: None,
+            looks: Looks::default(),
             closed: None,
         }
     }
@@ -109,16 +120,17 @@ impl Thread {
 
     /// Asks the store for what the stage needs.
     pub(super) fn ask(&mut self) {
-        let Some(claim) = &mut self.claiming else { return };
-        let run = &claim.input.run;
         let keys = ThreadKeys::new(&self.scope, &self.thread);
-        let op = match claim.stage {
-            Stage::LoadActive => StoreOp::Load(keys.active()),
+        let until = self.may_begin_until();
+        let Some(claim) = &self.claiming else { return };
+        let (stage, run) = (claim.stage, &claim.input.run);
+        let op = match stage {
+            Stage::LoadActive | Stage::LookActive => StoreOp::Load(keys.active()),
             Stage::OtherHead => StoreOp::Load(keys.run(claim.other.as_deref().unwrap_or_default()).head()),
             Stage::SaveIndex => {
                 let (thread, fingerprint) = (self.thread.clone(), claim.input.fingerprint.clone());
                 let entry = IndexEntry { v: VERSION, run: run.clone(), thread, fingerprint };
-                save(Vec::new(), keys::index(&self.scope, run), &entry, Expect::Absent)
+                save(Vec::new(), keys::index(&self.scope, run), &entry, self.expects(None))
             }
             Stage::LoadIndex => StoreOp::Load(keys::index(&self.scope, run)),
             Stage::OwnHead => StoreOp::Load(keys.run(run).head()),
@@ -126,12 +138,16 @@ impl Thread {
                 let past = claim.past.clone().map(|value| Part { key: keys.past(claim.ordinal), value });
                 let ordinal = claim.ordinal.saturating_add(past.is_some().into());
                 let (thread, answers, ordinal) = (self.thread.clone(), claim.of.clone(), Some(ordinal));
-                let attempt = claim.attempts.saturating_add(1);
+                // One that another instance may yet begin was not lost there.
+                let lost = !claim.own || !self.may_begin(claim.until);
+                let attempt = claim.attempts.saturating_add(lost.into());
                 let attempts = Some(attempt).filter(|attempt| *attempt > 1);
-                claim.saved = Some(attempt);
-                let entry = ActiveEntry { v: VERSION, thread, run: run.clone(), answers, ordinal, attempts };
-                let expect = claim.active.clone().map_or(Expect::Absent, Expect::Version);
-                save(past.into_iter().collect(), keys.active(), &entry, expect)
+                let entry = ActiveEntry { v: VERSION, thread, run: run.clone(), answers, ordinal, attempts, until };
+                let op = save(past.into_iter().collect(), keys.active(), &entry, self.expects(claim.active.clone()));
+                if let Some(claim) = &mut self.claiming {
+                    claim.saved = Some(attempt);
+                }
+                op
             }
             Stage::Admitted | Stage::Recovering => return,
         };
@@ -142,29 +158,40 @@ impl Thread {
         if let Some(check) = self.check.take() {
             return self.last_loaded(now, check, reply);
         }
+        let (weak, exclusive) = (self.is_weak(), self.is_exclusive());
         let Some(claim) = &mut self.claiming else { return };
         match (claim.stage, reply) {
-            (_, StoreReply::Unavailable) => self.again(now, None),
+            (stage, StoreReply::Unavailable) if stage != Stage::LookActive => self.again(now, None),
             (Stage::LoadActive, StoreReply::Found(bytes, version)) => self.active(&bytes, version),
             (Stage::LoadActive, StoreReply::Missing) => {
                 (claim.active, claim.past, claim.ordinal, claim.attempts, claim.own) = (None, None, 1, 0, false);
+                claim.until = None;
                 self.judged(now, None);
             }
             (Stage::OtherHead, StoreReply::Found(bytes, _)) => self.other(now, &bytes),
             (Stage::OtherHead, StoreReply::Missing) => self.without_head(now),
             (Stage::SaveIndex, StoreReply::Saved(_)) => self.indexed(),
+            (Stage::SaveIndex, _) if weak => self.again(now, None),
             (Stage::SaveIndex, _) => self.go(Stage::LoadIndex),
             (Stage::LoadIndex, StoreReply::Found(bytes, _)) => self.index(&bytes),
             (Stage::LoadIndex, StoreReply::Missing) => match claim.closed.take() {
                 Some(error) => self.refuse(error),
+                None if weak => self.go(Stage::SaveIndex),
                 None => self.again(now, Some(Stage::SaveIndex)),
             },
+            (Stage::OwnHead, StoreReply::Found(bytes, _)) if !exclusive => self.join(&bytes),
             (Stage::OwnHead, StoreReply::Found(..)) => self.admit(),
             (Stage::OwnHead, StoreReply::Missing) => match claim.closed.take() {
                 Some(error) => self.refuse(error),
                 None => self.unbegun(),
             },
-            (Stage::SaveActive, StoreReply::Saved(_)) => self.saved(),
+            (Stage::SaveActive, StoreReply::Saved(_)) => {
+                self.entry_saved = Some(now);
+                if weak { self.go(Stage::LookActive) } else { self.saved() }
+            }
+            (Stage::SaveActive, _) if weak => self.again(now, None),
+            (Stage::LookActive, StoreReply::Found(bytes, _)) => self.entry_seen(&bytes),
+            (Stage::LookActive, _) => self.entry_unseen(),
             (Stage::SaveActive, _) => self.again(now, Some(Stage::LoadActive)),
             _ => self.again(now, None),
         }
@@ -175,7 +202,7 @@ impl Thread {
             return self.refuse(ErrorKind::RecordUnreadable.into());
         };
         let Some(claim) = &mut self.claiming else { return };
-        claim.active = Some(version);
+        (claim.active, claim.until) = (Some(version), entry.until);
         (claim.ordinal, claim.attempts) = (entry.ordinal(), entry.attempts());
         claim.own = entry.run == claim.input.run;
         if claim.own {
@@ -193,7 +220,8 @@ impl Thread {
         let Some(claim) = &mut self.claiming else { return };
         claim.past = None;
         let (other, before) = (claim.other.take().unwrap_or_default(), claim.before.take());
-        if self.claimed(&other).is_some() {
+        let until = claim.until.take();
+        if self.claimed(&other).is_some() || self.may_begin(until) {
             return self.close(ErrorKind::ThreadBusy.into());
         }
         match (&mut self.claiming, before) {
@@ -214,11 +242,15 @@ impl Thread {
         if record.is_ended() {
             return self.judged(now, Some(&record));
         }
-        if self.is_live(&record.run) || !self.is_exclusive() {
+        if self.is_live(&record.run) || !(self.is_exclusive() || self.traits.is_over(record.lease, now)) {
             return self.close(ErrorKind::ThreadBusy.into());
         }
         if let Some(claim) = &mut self.claiming {
+            if self.traits.staleness > 0 && claim.sealed.as_ref() == Some(&record.run) {
+                return self.sealed_unseen();
+            }
             claim.stage = Stage::Recovering;
+            claim.sealed = Some(record.run.clone());
         }
         self.recover(record.run);
     }
@@ -234,18 +266,24 @@ impl Thread {
         }
         claim.of = waiting.and(last).map(|record| record.run.clone());
         claim.closed = None;
-        let stage = if claim.own { Stage::SaveActive } else { Stage::SaveIndex };
+        let stage = match (claim.own, self.is_weak()) {
+            (true, _) => Stage::SaveActive,
+            (false, true) => Stage::LoadIndex,
+            (false, false) => Stage::SaveIndex,
+        };
         self.go(stage);
     }
 
     /// The run has an index entry and no head. Where the thread is its own already and another instance
     /// has claimed it, that one was lost: what it answers is judged anew, and the attempt counted.
     fn unbegun(&mut self) {
+        let exclusive = self.is_exclusive();
         let Some(claim) = &mut self.claiming else { return };
         if !claim.own {
             return self.go(Stage::SaveActive);
         }
-        if claim.saved == Some(claim.attempts) || self.counted.as_ref() == Some(&claim.input.run) {
+        let counted = self.counted.as_ref() == Some(&claim.input.run) && exclusive;
+        if claim.saved == Some(claim.attempts) || counted {
             return self.saved();
         }
         claim.other = claim.of.clone();
@@ -254,7 +292,7 @@ impl Thread {
     }
 
     /// The thread is the run's.
-    fn saved(&mut self) {
+    pub(super) fn saved(&mut self) {
         let Some(claim) = &mut self.claiming else { return };
         claim.attempts = claim.saved.unwrap_or(claim.attempts);
         self.counted = Some(claim.input.run.clone());
@@ -317,20 +355,27 @@ impl Thread {
         if let Some(claim) = &mut self.claiming {
             claim.stage = stage;
         }
-        self.ask();
+        match self.entry_waits().filter(|_| stage == Stage::SaveActive) {
+            Some(at) => self.pause = Some(at),
+            None => self.ask(),
+        }
     }
 
     /// The store did not do the step: it is taken again after a pause, from that stage on.
-    fn again(&mut self, now: Millis, stage: Option<Stage>) {
+    pub(super) fn again(&mut self, now: Millis, stage: Option<Stage>) {
         let Some(claim) = &mut self.claiming else { return };
         claim.stage = stage.unwrap_or(claim.stage);
-        self.pause = claim.tries.again(now);
+        let least = match claim.stage {
+            Stage::SaveActive | Stage::SaveIndex => now + self.traits.min_interval,
+            _ => now,
+        };
+        self.pause = claim.tries.again(now).map(|at| at.max(least));
         if self.pause.is_none() {
             self.refuse(ErrorKind::StoreUnavailable.into());
         }
     }
 
-    fn refuse(&mut self, error: Error) {
+    pub(super) fn refuse(&mut self, error: Error) {
         if let Some(claim) = self.claiming.take() {
             self.out.push(ThreadAction::Reply(claim.request, Reply::Refused(error)));
         }

@@ -1,0 +1,113 @@
+//! A claim where other instances claim in the same thread, and where the store can't compare.
+//!
+//! A run that another instance holds is left alone until its lease, and all the time that a read may be old,
+//! is over; then the next claim has it sealed. A run that was admitted elsewhere and has no head yet may still
+//! begin until the time that its entry names; whoever admitted it begins it well before.
+//!
+//! Where the store can't compare, every key is loaded before it is saved, and the thread's entry is read back
+//! before the run is admitted. Two different runs that ask for a thread at the same moment, each before the
+//! other's entry can be seen, may then both begin.
+
+use super::super::index::ActiveEntry;
+use super::super::protocol::Reply;
+use super::super::record::RunRecord;
+use super::super::store::{Expect, Guarantee, Owner, Version};
+use super::claiming::Stage;
+use super::{Thread, ThreadAction};
+use crate::Millis;
+use crate::error::{Error, ErrorKind};
+use crate::stored::decode;
+
+/// How much longer than reads may be old the thread's entry is looked for, in milliseconds.
+const MARGIN: Millis = 10_000;
+
+/// The looks for the thread's entry that was saved.
+#[derive(Default)]
+pub(super) struct Looks {
+    since: Option<Millis>,
+    missed: u32,
+}
+
+impl Thread {
+    /// True if no other instance can hold one of its runs.
+    pub(super) fn is_exclusive(&self) -> bool {
+        self.traits.owner == Owner::Exclusive
+    }
+
+    /// True if the store can't hold an entry against a claim that has seen an older one.
+    pub(super) fn is_weak(&self) -> bool {
+        self.traits.claim == Guarantee::BestEffort
+    }
+
+    /// What a save that must not hide another's expects of the store.
+    pub(super) fn expects(&self, known: Option<Version>) -> Expect {
+        match known {
+            _ if self.is_weak() => Expect::Any,
+            Some(version) => Expect::Version(version),
+            None => Expect::Absent,
+        }
+    }
+
+    /// Until when a run that is admitted now may begin, where that is for others to know.
+    pub(super) fn may_begin_until(&self) -> Option<Millis> {
+        (!self.is_exclusive()).then(|| self.now + self.lease)
+    }
+
+    /// True if a run whose head is not to be seen may still get one from the instance that admitted it.
+    pub(super) fn may_begin(&self, until: Option<Millis>) -> bool {
+        until.is_some_and(|until| !self.traits.is_over(until, self.now))
+    }
+
+    /// A save of the thread's entry that comes too soon after the last for the store: when it may.
+    pub(super) fn entry_waits(&self) -> Option<Millis> {
+        let may = self.entry_saved? + self.traits.min_interval;
+        (may > self.now).then_some(may)
+    }
+
+    /// The head of the run that is asked for is there: it is joined, whoever holds it. No machine is made, which
+    /// might not see the head again and claim the run. Whoever reads it finds out if its writer is gone.
+    pub(super) fn join(&mut self, bytes: &[u8]) {
+        let Some(claim) = &self.claiming else { return };
+        match RunRecord::decode(bytes) {
+            Err(error) => self.refuse(error),
+            Ok(record) if record.fingerprint != claim.input.fingerprint => self.refuse(ErrorKind::RunConflict.into()),
+            Ok(_) => {
+                self.out.push(ThreadAction::Reply(claim.request, Reply::Join));
+                self.claiming = None;
+            }
+        }
+    }
+
+    /// The thread's entry was read back: it must name the run. One that is as before is merely old.
+    pub(super) fn entry_seen(&mut self, bytes: &[u8]) {
+        let Some(claim) = &self.claiming else { return };
+        let entry = decode::<ActiveEntry>(bytes);
+        if entry.is_some_and(|entry| entry.run == claim.input.run) {
+            return self.saved();
+        }
+        if claim.past.as_deref() == Some(bytes) {
+            return self.entry_unseen();
+        }
+        self.again(self.now, Some(Stage::LoadActive));
+    }
+
+    /// The thread's entry is not to be seen yet: it is looked for again, after a pause that doubles.
+    pub(super) fn entry_unseen(&mut self) {
+        let (now, staleness) = (self.now, self.traits.staleness);
+        let Some(claim) = &mut self.claiming else { return };
+        let last = *claim.looks.since.get_or_insert(now) + staleness + MARGIN;
+        if now >= last {
+            return self.refuse(Error::new(ErrorKind::MaybeStale).after(staleness));
+        }
+        let pause = self.traits.settle() << claim.looks.missed.min(8);
+        claim.looks.missed += 1;
+        self.pause = Some((now + pause).min(last));
+    }
+
+    /// The run that holds the thread was to be sealed. Where it is still to be seen as before, nobody knows how
+    /// it has ended, and whether it waits for answers.
+    pub(super) fn sealed_unseen(&mut self) {
+        let staleness = self.traits.staleness;
+        self.refuse(Error::new(ErrorKind::MaybeStale).after(staleness));
+    }
+}
