@@ -74,6 +74,8 @@ kinds! {
     InterruptNotOpen, "interrupt_not_open", 409, "An answer is to no open interrupt of this thread.";
     /// An answer comes too late.
     InterruptExpired, "interrupt_expired", 409, "An interrupt has expired; it can only be cancelled.";
+    /// The store can't promise that a run executes at most once, and the client or the configuration needs it.
+    ExactlyOnceUnsupported, "exactly_once_unsupported", 412, "The store cannot promise that a run executes once.";
     /// The body is larger than the limit.
     BodyTooLarge, "body_too_large", 413, "The body is larger than the limit.";
     /// The body's content type is none that the route reads.
@@ -97,7 +99,7 @@ kinds! {
     /// The store gave no answer.
     StoreUnavailable, "store_unavailable", 503, "The store is not available.";
     /// The store has no such run, but what it says may be old.
-    MaybeStale, "maybe_stale", 503, "The store does not show this run, which it may do later.";
+    MaybeStale, "maybe_stale", 503, "The store does not show this run. It may do so later.";
     /// The provider was too slow.
     UpstreamTimeout, "upstream_timeout", 504, "The model's provider took too long.";
     /// The provider's content filter cut the response.

@@ -26,6 +26,8 @@ pub struct RunInput {
     pub fingerprint: String,
     /// The protocol version that the client declared (AG-UI `protocolVersion`).
     pub protocol: Option<Protocol>,
+    /// It is to be refused where the store can't promise that it executes at most once.
+    pub exactly_once: bool,
 }
 
 /// A person's answer to one interrupt.

@@ -1,5 +1,5 @@
 // Serves the built Worker on this machine, in the same runtime as on Cloudflare (workerd, by Miniflare).
-// The configuration is wrangler.toml's: bindings, variables, compatibility date.
+// The configuration is wrangler.toml's: bindings, variables, compatibility date; over Workers KV alone wrangler.kv.toml's.
 
 import { readFile } from "node:fs/promises";
 import { readdirSync, readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ let starting = Promise.resolve();
  *
  * - `port`: 0 (the default) takes a free one.
  * - `vars`: laid over the variables of wrangler.toml.
- * - `persist`: the folder of the Durable Objects' state. Without it the state is gone after `stop()`.
+ * - `persist`: the folder of the state, of Durable Objects and Workers KV alike. Without it the state is gone after `stop()`.
  * - `prelude`: JavaScript put before the Worker's own, for tests that break something inside.
  * - `onLog`: called with each `{level, message}` that the Worker writes to its console.
  *
@@ -59,9 +59,10 @@ async function start({ port = 0, vars = {}, persist, prelude = "", onLog = print
   };
 }
 
-/** The Worker of wrangler.toml, with the modules that the build made. */
+/** The Worker as it is configured, with the modules that the build made. */
 async function worker(vars, prelude) {
-  const { workerOptions: options, main } = workerOptions(join(root, "wrangler.toml"));
+  const file = vars.LASTWORD_STORE === "kv" ? "wrangler.kv.toml" : "wrangler.toml";
+  const { workerOptions: options, main } = workerOptions(join(root, file));
   const { modulesRules, ...kept } = options;
   const read = (name) => readFile(join(dirname(main), name));
   return {

@@ -15,6 +15,7 @@ fn input(client_tools: &[&str]) -> Rc<RunInput> {
         echo: Echo::default(),
         fingerprint: "f".into(),
         protocol: None,
+        exactly_once: false,
     })
 }
 

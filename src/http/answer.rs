@@ -5,7 +5,7 @@ use super::route;
 use crate::error::{Error, ErrorKind};
 use crate::json::{self, Json, Object};
 use crate::provider::replay;
-use crate::run::{Guarantee, RunRecord, Status, Traits};
+use crate::run::{Guarantee, Promise, RunRecord, Status, Traits};
 use crate::wire::canonical::write_usage;
 
 /// A status, headers, and a JSON body.
@@ -27,29 +27,33 @@ pub fn refused(error: &Error, path: &str, reference: Option<&str>) -> Answer {
             told.fields(&[("code", &error.code()), ("message", &error.message()), ("reference", &reference)]);
         });
     });
-    let headers = match (error.kind(), route::method(path)) {
+    let mut headers = match (error.kind(), route::method(path)) {
         (ErrorKind::MethodNotAllowed, Some(method)) => vec![("allow", route::allow(method))],
         (ErrorKind::Unauthorized | ErrorKind::TokenExpired, _) => vec![("www-authenticate", "Bearer".to_owned())],
         _ => Vec::new(),
     };
+    headers.extend(error.retry_after().map(|after| ("retry-after", after.div_ceil(1000).to_string())));
     Answer { status: error.kind().status(), headers, body }
 }
 
 /// The service's own account: `{version, provider, recordings, store}`.
-pub fn health(config: &Config, kind: &str, traits: Traits) -> Answer {
+pub fn health(config: &Config) -> Answer {
+    let Traits { claim, outcome, staleness, .. } = config.traits;
+    let staleness = (staleness > 0).then_some(staleness / 1000);
     let recordings: Vec<&str> = replay::names().collect();
     answer(|body| {
         body.fields(&[
             ("version", &crate::VERSION),
             ("provider", &config.provider.name()),
             ("recordings", &recordings),
-            ("store", &Store { kind: Some(kind), claim: traits.claim, outcome: traits.outcome }),
+            ("store", &Store { kind: Some(config.store.name()), claim, outcome, staleness }),
         ]);
     })
 }
 
 /// A run's record as its own customer may have it.
 pub fn record(record: &RunRecord) -> Answer {
+    let Promise { claim, outcome } = record.promise;
     answer(|body| {
         body.fields(&[
             ("run", &record.run),
@@ -64,7 +68,7 @@ pub fn record(record: &RunRecord) -> Answer {
             ("failure", &record.failure),
         ]);
         write_usage(&record.profile.model, &record.usage, body);
-        body.field("store", &Store { kind: None, claim: record.promise.claim, outcome: record.promise.outcome });
+        body.field("store", &Store { kind: None, claim, outcome, staleness: None });
     })
 }
 
@@ -99,12 +103,15 @@ struct Store<'a> {
     kind: Option<&'a str>,
     claim: Guarantee,
     outcome: Guarantee,
+    /// How old a read may be, in seconds, where it may be old at all.
+    staleness: Option<u64>,
 }
 
 impl Json for Store<'_> {
     fn write(&self, out: &mut String) {
         let mut store = Object::begin(out);
-        store.fields(&[("kind", &self.kind), ("claim", &self.claim), ("outcome", &self.outcome)]).end();
+        store.fields(&[("kind", &self.kind), ("claim", &self.claim), ("outcome", &self.outcome)]);
+        store.field("staleness", &self.staleness).end();
     }
 }
 
@@ -147,10 +154,20 @@ mod tests {
     }
 
     #[test]
+    fn what_may_be_over_later_says_when_to_ask_again() {
+        let error = Error::new(ErrorKind::MaybeStale).after(60_500);
+        assert_eq!(refused(&error, "/v1/runs/r", None).headers, [("retry-after", "61".to_owned())]);
+    }
+
+    #[test]
     fn health_says_what_the_store_can_promise() {
-        let config = Config::read(|_| None).unwrap();
-        let body = body(&health(&config, "memory", Traits::MEMORY));
-        assert_eq!(body["store"], json!({"kind": "memory", "claim": "atomic", "outcome": "atomic"}));
-        assert!(body["recordings"].as_array().unwrap().contains(&"narrated-refund".into()));
+        let told = |store: Option<&str>| {
+            let config = Config::read(|name| store.filter(|_| name == "LASTWORD_STORE").map(str::to_owned)).unwrap();
+            body(&health(&config))
+        };
+        assert_eq!(told(None)["store"], json!({"kind": "durable-object", "claim": "atomic", "outcome": "atomic"}));
+        let kv = json!({"kind": "workers-kv", "claim": "best_effort", "outcome": "best_effort", "staleness": 60});
+        assert_eq!(told(Some("kv"))["store"], kv);
+        assert!(told(None)["recordings"].as_array().unwrap().contains(&"narrated-refund".into()));
     }
 }

@@ -102,6 +102,10 @@ pub struct Config {
     pub access: Access,
     /// Where runs are kept.
     pub store: Store,
+    /// What that store honestly is.
+    pub traits: Traits,
+    /// Every run is refused where the store can't promise that it executes at most once.
+    pub exactly_once: bool,
     /// Silence on the wire before a heartbeat.
     pub heartbeat: Millis,
     /// How long a thread's continuous stream may be open.
@@ -149,12 +153,20 @@ impl Config {
             suppress_blank: option("BLANK", "publish", "suppress")?,
             early: option("EARLY", "", "final_answer")?,
         };
+        let store = store(&var)?;
+        let staleness = number(&var, "KV_STALENESS", 1, 3600)?;
+        let traits = match (store, staleness) {
+            (Store::WorkersKv, Some(seconds)) => Traits { staleness: seconds * 1000, ..store.traits() },
+            _ => store.traits(),
+        };
         Ok(Config {
             rule,
             provider,
             model,
             access: Access::read(var)?,
-            store: store(&var)?,
+            store,
+            traits,
+            exactly_once: option("EXACTLY_ONCE", "", "required")?,
             heartbeat: number(&var, "HEARTBEAT", 1, 3600)?.map_or(HEARTBEAT_MS, |seconds| seconds * 1000),
             stream: number(&var, "STREAM", 1, 86_400)?.map_or(STREAM_MS, |seconds| seconds * 1000),
             lease: number(&var, "LEASE", 1, 3600)?.map_or(LEASE_MS, |seconds| seconds * 1000),
@@ -189,6 +201,15 @@ impl Config {
             return Err(ErrorKind::UnknownModel.into());
         }
         Ok(model.to_owned())
+    }
+
+    /// What a client is told of that error. Where a read may be old, that a run is not there is no knowledge:
+    /// it is told to ask again once the read can't be.
+    pub fn told(&self, error: Error) -> Error {
+        match (error.kind(), self.traits.staleness) {
+            (ErrorKind::UnknownRun, 1..) => Error::new(ErrorKind::MaybeStale).after(self.traits.staleness),
+            _ => error,
+        }
     }
 }
 

@@ -25,6 +25,7 @@ pub fn input(run: &str) -> RunInput {
         echo: Echo { messages: vec![json!({"id": "u1", "role": "user", "content": "Hi"})], state: None },
         fingerprint: "f".into(),
         protocol: None,
+        exactly_once: false,
     }
 }
 

@@ -116,6 +116,8 @@ pub struct Follow {
     stage: Stage,
     level: u64,
     idle: bool,
+    /// What the store says of the thread may be from before what the cursor says.
+    behind: bool,
     failed: Option<Error>,
 }
 
@@ -136,6 +138,7 @@ impl Follow {
             stage,
             level: 0,
             idle: false,
+            behind: false,
             failed: None,
         }
     }
@@ -156,6 +159,11 @@ impl Follow {
     pub fn recover_at(&self, traits: Traits) -> Option<(&str, Millis)> {
         let Stage::Run(reader) = &self.stage else { return None };
         Some((reader.run(), reader.recover_at(traits)?))
+    }
+
+    /// Says whether what the store tells may be old: then a cursor ahead of it is no bad one.
+    pub fn may_be_behind(&mut self, behind: bool) {
+        self.behind = behind;
     }
 
     /// The line of the log for a failure. A stream that has had its time has not failed, and a cursor that
@@ -297,7 +305,7 @@ impl Follow {
                 self.stage = Stage::Head(Found { run: entry.run, from_now: false });
             }
             _ if last > self.at.ordinal => self.stage = Stage::PastAgain,
-            _ if self.at == Position::run(last.saturating_add(1)) => self.idle = true,
+            _ if self.behind || self.at == Position::run(last.saturating_add(1)) => self.idle = true,
             // The thread never came that far: to wait here would pass for its silence.
             _ => return Err(ErrorKind::BadCursor.into()),
         }

@@ -48,6 +48,11 @@ pub fn place(key: &str) -> Place {
     }
 }
 
+/// True for the key of a run's head. What else ends so is an index entry, of a run of that name.
+pub fn is_head(key: &str) -> bool {
+    key.ends_with("/head") && key.split('/').count() == 5
+}
+
 impl ThreadKeys {
     /// The keys of a thread in a scope.
     pub fn new(scope: &str, thread: &str) -> Self {
@@ -145,6 +150,10 @@ mod tests {
         assert_eq!(run.segment("i1-2", 7), "1/acme/t%201/r%2F1/public/journal/i1-2/00000007");
         assert_eq!(run.echo("i1-2", 0), "1/acme/t%201/r%2F1/public/echo/i1-2/00000000");
         assert_eq!(run.turn("i1-2", 0), "1/acme/t%201/r%2F1/private/turn/i1-2/00000000");
+        assert!(is_head(&run.head()) && is_head(&keys.run("head").head()));
+        for other in [keys.active(), run.echo("head", 0), index("acme", "head"), index("acme/t", "head")] {
+            assert!(!is_head(&other), "{other}");
+        }
         assert_eq!(index("acme", "r/1"), "1/acme/!index/r%2F1");
         assert_eq!(place(&index("acme", "r")), Place::Index);
         assert_eq!(place(&run.head()), Place::Thread);

@@ -40,7 +40,7 @@ pub use follow::{Follow, Position, Since, ends};
 pub use index::IndexEntry;
 pub use interrupts::{Interrupted, OpenInterrupt};
 pub use journal::{Committed, decode as decode_segment};
-pub use keys::{Place, RunKeys, ThreadKeys, index as index_key, place};
+pub use keys::{Place, RunKeys, ThreadKeys, index as index_key, is_head, place};
 pub use machine::Run;
 pub use memory::MemoryStore;
 pub use protocol::{Action, Input, Limits, ModelCall, Reply, Request, Setup};

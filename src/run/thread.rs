@@ -176,6 +176,10 @@ impl Thread {
     }
 
     fn posted(&mut self, request: Request, input: Rc<RunInput>) {
+        if input.exactly_once && self.is_weak() {
+            let refused = Reply::Refused(ErrorKind::ExactlyOnceUnsupported.into());
+            return self.out.push(ThreadAction::Reply(request, refused));
+        }
         if let Some((request, input)) = self.known(request, input) {
             self.queue.push_back((request, input));
         }

@@ -26,6 +26,7 @@ const guarded = sharedWorker(TOKENS);
 const bare = sharedWorker({ LASTWORD_DEV: "" });
 const short = sharedWorker({ LASTWORD_STREAM: "1" });
 const brief = sharedWorker({ LASTWORD_STEPS: "1" });
+const kv = sharedWorker({ LASTWORD_STORE: "kv" });
 const LIMITS = { LASTWORD_FIRST_BYTE_MS: "1000", LASTWORD_RUN_MS: "3000", LASTWORD_OUTPUT_BYTES: "64" };
 const model = sharedWorker(upstreamVars(upstream, LIMITS));
 
@@ -127,6 +128,7 @@ const SCENARIOS = {
         return interrupts.map(({ id }) => ({ interruptId: id, status: "resolved", payload: { approved: true } }));
       }),
   },
+  exactly_once_unsupported: { answer: () => post(kv, input({ forwardedProps: { exactlyOnce: "required" } })) },
   body_too_large: { answer: () => post(plain, input({ text: "x".repeat(1_100_000) })) },
   unsupported_media_type: { answer: () => post(plain, "{}", { "content-type": "text/plain" }) },
   unsupported_part: {
@@ -151,6 +153,7 @@ const SCENARIOS = {
   upstream_unavailable: { run: refuses(503) },
   not_configured: { answer: () => ask(bare, "/v1/runs/r") },
   store_unavailable: { answer: harmed((folder, run) => breakTables(folder, `%/${run}/head`)) },
+  maybe_stale: { answer: () => ask(kv, `/v1/runs/${fresh("nobody")}`) },
   upstream_timeout: { run: scripted(() => {}) },
   content_filter: { run: says(...chat(["Well"], { finish: "content_filter" })) },
   output_limit: { run: says(...chat(["x".repeat(65)])) },

@@ -1,11 +1,11 @@
 //! The driver on promises: performs the machines' actions and feeds back what came of them.
 
+use super::home::Home;
+use super::look::Looks;
 use super::model::Upstream;
-use super::platform::Env;
 use super::platform::{self, instance, now, sleep, spawn};
-use super::store::Table;
+use super::tools;
 use super::watch::Watches;
-use super::{index, tools};
 use crate::event::View;
 use crate::executor::Approvals;
 use crate::http::{Config, Provider};
@@ -13,10 +13,7 @@ use crate::input::RunInput;
 use crate::profile::Profile;
 use crate::provider::replay::{self, Recording};
 use crate::redact::PassThrough;
-use crate::run::{
-    Action, Input, Place, Reply, Request, Run, Setup, StoreOp, StoreReply, Thread, ThreadAction, ThreadInput, Traits,
-    Tries, place,
-};
+use crate::run::{Action, Input, Reply, Request, Run, Setup, StoreReply, Thread, ThreadAction, ThreadInput, Tries};
 use crate::{Error, Millis};
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
@@ -70,12 +67,11 @@ struct Live {
 
 /// Drives the runs of one thread.
 pub struct ThreadDriver {
-    env: Env,
     config: Config,
     scope: String,
     thread: String,
     instance: String,
-    table: Rc<Table>,
+    home: Home,
     machine: RefCell<Thread>,
     runs: RefCell<Vec<(String, Live)>>,
     watches: Watches,
@@ -88,15 +84,14 @@ pub struct ThreadDriver {
 
 impl ThreadDriver {
     /// The driver of a thread.
-    pub fn new(table: Rc<Table>, env: Env, config: Config, scope: &str, thread: &str) -> Rc<Self> {
+    pub fn new(home: Home, config: Config, scope: &str, thread: &str) -> Rc<Self> {
         Rc::new(ThreadDriver {
-            env,
-            machine: RefCell::new(Thread::new(scope, thread, config.lease, Traits::DURABLE_OBJECT)),
+            machine: RefCell::new(Thread::new(scope, thread, config.lease, config.traits)),
             config,
             scope: scope.to_owned(),
             thread: thread.to_owned(),
             instance: instance(),
-            table,
+            home,
             runs: RefCell::default(),
             watches: Watches::default(),
             waiters: RefCell::default(),
@@ -104,6 +99,16 @@ impl ThreadDriver {
             nonces: Cell::new(0),
             due: Cell::new(None),
         })
+    }
+
+    /// How a reader that comes now looks for news, where nobody tells it of them.
+    pub fn looks(&self) -> Option<Looks> {
+        self.home.is_request().then(|| Looks::new(now(), self.config.traits.staleness))
+    }
+
+    /// Where the thread lives.
+    pub fn home(&self) -> &Home {
+        &self.home
     }
 
     /// The configuration.
@@ -114,7 +119,7 @@ impl ThreadDriver {
     /// A client asks for a run. The reply comes later, or never where the run's machine is lost.
     pub fn post(self: &Rc<Self>, input: Rc<RunInput>) -> oneshot::Receiver<Reply> {
         // For an alarm that finds the object asleep. Whoever only reads leaves nothing behind.
-        self.table.remember_owner(&self.scope, &self.thread);
+        self.home.remember_owner(&self.scope, &self.thread);
         let (request, reply) = self.request();
         self.tell_thread(ThreadInput::Post { request, input });
         reply
@@ -137,7 +142,7 @@ impl ThreadDriver {
     pub async fn load(&self, key: &str) -> StoreReply {
         let mut tries = Tries::default();
         loop {
-            match (self.table.read(key).await, tries.again(now())) {
+            match (self.home.read(key).await, tries.again(now())) {
                 (StoreReply::Unavailable, Some(at)) => sleep(at.saturating_sub(now())).await,
                 (reply, _) => return reply,
             }
@@ -149,10 +154,14 @@ impl ThreadDriver {
         &self.watches
     }
 
-    /// Somebody waits for more of a run: one that no machine drives has lost its worker, since no other
-    /// instance can hold it.
+    /// True if the run's machine lives here.
+    pub fn drives(&self, run: &str) -> bool {
+        self.runs.borrow().iter().any(|(id, _)| id == run)
+    }
+
+    /// Somebody waits for more of a run: one that no machine drives here may have lost its worker.
     pub fn awaited(self: &Rc<Self>, run: &str) {
-        if !self.runs.borrow().iter().any(|(id, _)| id == run) {
+        if !self.drives(run) {
             self.tell(run, Input::Recover { request: 0 });
         }
     }
@@ -180,7 +189,7 @@ impl ThreadDriver {
     pub fn detached(self: &Rc<Self>, run: &str, view: View) {
         let readers = self.watches.detached(run, view);
         self.tell(run, readers);
-        if !self.runs.borrow().iter().any(|(id, _)| id == run) {
+        if !self.drives(run) {
             self.watches.over(run);
         }
     }
@@ -217,15 +226,16 @@ impl ThreadDriver {
         inbox.push(self.watches.readers(run));
         let live = Live { inbox: inbox.clone(), upstream: None, recording, tools: Vec::new() };
         self.runs.borrow_mut().push((run.to_owned(), live));
-        spawn(self.clone().drive(run.to_owned(), Run::new(setup), inbox));
+        self.home.spawn(self.clone().drive(run.to_owned(), Run::new(setup), inbox));
     }
 
     /// One machine's loop, until it is done. Requests that come after go to a machine of their own.
     async fn drive(self: Rc<Self>, id: String, mut run: Run, inbox: Rc<Inbox>) {
         while !run.is_done() {
             let span = run.deadline().map_or(u64::from(u32::MAX) / 4, |at| at.saturating_sub(now()));
-            let input = match select(pin!(inbox.next()), pin!(sleep(span))).await {
+            let input = match select(pin!(inbox.next()), pin!(sleep(span.min(self.home.watch())))).await {
                 Either::Left((input, _)) => input,
+                Either::Right(_) if self.home.is_ending() => Input::Tick,
                 Either::Right(_) => Input::Tick,
             };
             for action in run.step(now(), input) {
@@ -233,18 +243,19 @@ impl ThreadDriver {
             }
         }
         self.runs.borrow_mut().retain(|(run, _)| *run != id);
+        self.home.over();
         self.watches.over(&id);
         while let Some(input) = inbox.pop() {
             self.tell(&id, input);
         }
-        if !self.runs.borrow().iter().any(|(run, _)| *run == id) {
+        if !self.drives(&id) {
             self.tell_thread(ThreadInput::Done { run: id });
         }
     }
 
     fn act(self: &Rc<Self>, id: &str, action: Action) {
         match action {
-            Action::Store(op) => self.spawn(id, |driver| async move { Input::Store(driver.perform(op).await) }),
+            Action::Store(op) => self.spawn(id, |driver| async move { Input::Store(driver.home.perform(op).await) }),
             Action::CallModel { call, body } => self.with(id, |live| {
                 live.upstream = Some(Upstream::new(call, body, &self.config.provider, live.recording));
             }),
@@ -318,7 +329,7 @@ impl ThreadDriver {
             ThreadAction::Store(op) => {
                 let driver = self.clone();
                 spawn(async move {
-                    let reply = driver.perform(op).await;
+                    let reply = driver.home.perform(op).await;
                     driver.tell_thread(ThreadInput::Store(reply));
                 });
             }
@@ -330,7 +341,7 @@ impl ThreadDriver {
             ThreadAction::SetAlarm(at) => {
                 let driver = self.clone();
                 spawn(async move {
-                    let _ = driver.table.set_alarm(at).await;
+                    driver.home.set_alarm(at).await;
                 });
             }
         }
@@ -347,13 +358,6 @@ impl ThreadDriver {
     fn with(&self, id: &str, change: impl FnOnce(&mut Live)) {
         if let Some((_, live)) = self.runs.borrow_mut().iter_mut().find(|(run, _)| run == id) {
             change(live);
-        }
-    }
-
-    async fn perform(&self, op: StoreOp) -> StoreReply {
-        match op.key().map(place) {
-            Some(Place::Index) => index::perform(&self.env, op).await,
-            _ => self.table.perform(op).await,
         }
     }
 
@@ -382,7 +386,7 @@ impl ThreadDriver {
             run: run.to_owned(),
             instance: self.instance.clone(),
             nonce: self.nonces.get(),
-            traits: Traits::DURABLE_OBJECT,
+            traits: self.config.traits,
             lease: self.config.lease,
             rule: self.config.rule,
             limits: self.config.limits,

@@ -1,23 +1,32 @@
 //! The front: understands a request, admits it, and hands it to the object that owns the thread.
 
+use super::driver::ThreadDriver;
 use super::envelope::{Call, Envelope};
-use super::index;
+use super::home::Home;
+use super::host::Host;
+use super::kv::Kv;
 use super::platform::Env;
 use super::platform::{self, Body, internal, now};
+use super::{index, thread};
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
-use crate::http::{self, Caller, Credentials, Events, Followed, Route};
-use crate::run::{Cursor, ThreadKeys, Traits};
+use crate::http::{self, Caller, Config, Credentials, Events, Followed, Route, Store};
+use crate::run::{Cursor, StoreOp, ThreadKeys, index_key};
 use crate::wire::agui::parse;
+use futures_channel::oneshot;
 use web_sys::{Request, Response};
+use worker_sys::Context;
 
 /// Answers a request. Every answer, an error too, says which other origins may read it.
-pub async fn fetch(request: &Request, env: &Env) -> platform::Result<Response> {
+pub async fn fetch(request: &Request, env: &Env, context: Context) -> platform::Result<Response> {
     let url = request.url();
     let path = url.splitn(4, '/').nth(3).unwrap_or_default();
     let mut about = About::default();
     let (headers, answered) = match platform::cors(env) {
-        Ok(cors) => (cors.headers(header(request, "origin").as_deref()), answer(request, path, env, &mut about).await),
+        Ok(cors) => {
+            let answered = answer(request, path, env, context, &mut about).await;
+            (cors.headers(header(request, "origin").as_deref()), answered)
+        }
         Err(error) => (Vec::new(), Err(error)),
     };
     let response = answered.or_else(|error| platform::told(&error, path, &about.run))?;
@@ -41,7 +50,13 @@ struct About {
 }
 
 /// Whatever fails on the platform's side is told as such and nothing more.
-async fn answer(request: &Request, path: &str, env: &Env, about: &mut About) -> Result<Response, Error> {
+async fn answer(
+    request: &Request,
+    path: &str,
+    env: &Env,
+    context: Context,
+    about: &mut About,
+) -> Result<Response, Error> {
     let header = |name: &str| header(request, name);
     let method = request.method();
     if method == "OPTIONS" {
@@ -50,9 +65,12 @@ async fn answer(request: &Request, path: &str, env: &Env, about: &mut About) -> 
     let route = Route::parse(&method, path, header("last-event-id").as_deref())?;
     about.run.push_str(route.run().unwrap_or_default());
     let config = platform::config(env)?;
+    let kv = match config.store {
+        Store::WorkersKv => Some(Kv::open(env, None, config.limits.run)?),
+        Store::DurableObject => None,
+    };
     if route == Route::Health {
-        let answer = http::health(&config, "durable-object", Traits::DURABLE_OBJECT);
-        return platform::respond(&answer).map_err(internal);
+        return platform::respond(&http::health(&config)).map_err(internal);
     }
     let token = if route.takes_token() { http::token(path)? } else { None };
     let caller = config.access.caller(
@@ -74,17 +92,30 @@ async fn answer(request: &Request, path: &str, env: &Env, about: &mut About) -> 
             (input.thread, Call::Start { run: input.run, body, after })
         }
         // What the index does not know was never started.
-        Asked::Of { run, call } => (index::find(env, &scope, &run).await?.thread, call),
+        Asked::Of { run, call } => {
+            let load = StoreOp::Load(index_key(&scope, &run));
+            let loaded = match &kv {
+                Some(kv) => kv.perform(load).await,
+                None => index::perform(env, load).await,
+            };
+            (index::entry(loaded).map_err(|error| config.told(error))?.thread, call)
+        }
         Asked::In { thread, call } => (thread, call),
     };
     if !caller.reaches(&thread) {
         // Whoever names a thread is told that it is not theirs; of a run, not even that it is there.
         let names_it = matches!(call, Call::Start { .. } | Call::Follow { .. });
-        return Err(if names_it { ErrorKind::Forbidden } else { ErrorKind::UnknownRun }.into());
+        return Err(match names_it {
+            true => ErrorKind::Forbidden.into(),
+            false => config.told(ErrorKind::UnknownRun.into()),
+        });
     }
     let envelope = Envelope { scope, thread, call };
     about.broken = envelope.broken();
-    forward(env, envelope).await
+    match kv {
+        Some(kv) => here(Home::Request(kv, Host::new(request, context)), config, envelope).await,
+        None => forward(env, envelope).await,
+    }
 }
 
 /// What a route asks of a thread.
@@ -124,6 +155,18 @@ async fn forward(env: &Env, envelope: Envelope) -> Result<Response, Error> {
     let name = ThreadKeys::new(&envelope.scope, &envelope.thread).active();
     let body = envelope.encode();
     platform::ask(env, "THREADS", &name, "POST", Some(body.as_bytes())).await.map_err(internal)
+}
+
+/// Answers as the thread's object would. The work goes on though the client goes, as long as the platform allows.
+async fn here(home: Home, config: Config, envelope: Envelope) -> Result<Response, Error> {
+    let driver = ThreadDriver::new(home, config, &envelope.scope, &envelope.thread);
+    let (answered, answer) = oneshot::channel();
+    let work = thread::answer(driver.clone(), envelope);
+    driver.home().spawn(async move {
+        let _ = answered.send(work.await);
+    });
+    let answer = answer.await.unwrap_or_else(|_| Err(ErrorKind::Internal.into()));
+    answer.map_err(|error| driver.config().told(error))
 }
 
 fn header(request: &Request, name: &str) -> Option<String> {

@@ -4,7 +4,7 @@ use super::platform::Env;
 use super::platform::{self, Result};
 use super::store::Table;
 use crate::error::{Error, ErrorKind};
-use crate::run::{Expect, Head, IndexEntry, StoreOp, StoreReply, Version, index_key};
+use crate::run::{Expect, Head, IndexEntry, StoreOp, StoreReply, Version};
 use js_sys::Promise;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
@@ -72,12 +72,12 @@ pub async fn perform(env: &Env, op: StoreOp) -> StoreReply {
     }
 }
 
-/// The entry of a run.
+/// The entry of a run, by what its load has given.
 ///
 /// # Errors
 /// [`ErrorKind::UnknownRun`] if there is none, [`ErrorKind::StoreUnavailable`], or what reading it gives.
-pub async fn find(env: &Env, scope: &str, run: &str) -> std::result::Result<IndexEntry, Error> {
-    match perform(env, StoreOp::Load(index_key(scope, run))).await {
+pub fn entry(loaded: StoreReply) -> std::result::Result<IndexEntry, Error> {
+    match loaded {
         StoreReply::Found(bytes, _) => IndexEntry::decode(&bytes),
         StoreReply::Missing => Err(ErrorKind::UnknownRun.into()),
         _ => Err(ErrorKind::StoreUnavailable.into()),

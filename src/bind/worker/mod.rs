@@ -1,10 +1,15 @@
 //! The Cloudflare Worker: a front that any isolate runs, an object that owns a thread, and an
-//! object per run that knows its thread.
+//! object per run that knows its thread. Over Workers KV alone the front does the thread's work too.
 
 mod driver;
 mod envelope;
+mod fresh;
 mod front;
+mod home;
+mod host;
 mod index;
+mod kv;
+mod look;
 mod model;
 mod platform;
 mod reader;
@@ -18,6 +23,7 @@ use platform::Env;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Request;
+use worker_sys::Context;
 
 /// Tells the log of a panic, and asks for another instance in place of one that has trapped.
 #[wasm_bindgen(start)]
@@ -28,6 +34,6 @@ pub fn start() {
 
 /// Answers a request to the Worker.
 #[wasm_bindgen]
-pub fn fetch(request: Request, env: Env) -> Promise {
-    platform::promise(async move { front::fetch(&request, &env).await.map(JsValue::from) })
+pub fn fetch(request: Request, env: Env, context: Context) -> Promise {
+    platform::promise(async move { front::fetch(&request, &env, context).await.map(JsValue::from) })
 }

@@ -1,13 +1,14 @@
 //! The reading half of the driver: pulls a reader's frames into a streamed response.
 
 use super::driver::ThreadDriver;
+use super::look::Looks;
 use super::platform::{self, instance, now, sleep};
 use crate::event::View;
-use crate::run::{Follow, LogLine, Need, Reader, StoreReply};
+use crate::run::{Follow, LogLine, Need, Reader, StoreReply, is_head};
 use crate::sse::{Heartbeat, PING, RESPONSE_HEADERS};
 use crate::{Error, ErrorKind, Millis};
 use futures_channel::oneshot;
-use futures_util::future::{Either, select};
+use futures_util::future::{Either, pending, select};
 use js_sys::{Promise, Uint8Array};
 use std::cell::Cell;
 use std::pin::{Pin, pin};
@@ -83,6 +84,19 @@ impl Reading {
         }
     }
 
+    /// The platform is about to take no more reads: the client goes on by its cursor.
+    fn spent(&mut self) {
+        match self {
+            Reading::Run(_, reader) => reader.fail(ErrorKind::StreamLimit.into()),
+            Reading::Thread(follow, _) => follow.stop(ErrorKind::StreamLimit),
+        }
+    }
+
+    /// True if what is read is written right here.
+    fn is_beside(&self, driver: &ThreadDriver) -> bool {
+        matches!(self, Reading::Run(run, _) if driver.drives(run))
+    }
+
     /// Looks again.
     fn wake(&mut self, driver: &ThreadDriver) {
         match self {
@@ -125,6 +139,8 @@ struct Attached {
     heartbeat: Heartbeat,
     /// A load that was not done at the last heartbeat.
     loading: Option<Asked>,
+    /// Where nobody tells of news.
+    looks: Option<Looks>,
     over: bool,
 }
 
@@ -194,7 +210,8 @@ pub fn stream(driver: Rc<ThreadDriver>, view: View, mut reading: Reading) -> pla
     reading.wake(&driver);
     reading.attach(&driver, view, true);
     let heartbeat = Heartbeat::new(driver.config().heartbeat);
-    let attached = Attached { driver, view, reading, heartbeat, loading: None, over: false };
+    let looks = driver.looks();
+    let attached = Attached { driver, view, reading, heartbeat, loading: None, looks, over: false };
     let source = Source { attached: Rc::new(Cell::new(Some(attached))), pull: Cell::new(None) };
     // Nothing is made before it is asked for.
     let strategy = js_sys::Object::new();
@@ -207,11 +224,23 @@ impl Attached {
     /// The next bytes, or the end. There is no clean end before the terminal.
     async fn next(&mut self) -> Option<Vec<u8>> {
         while !self.over {
+            if let (Some(looks), Reading::Thread(follow, _)) = (&self.looks, &mut self.reading) {
+                follow.may_be_behind(looks.may_be_behind(now()));
+            }
             match self.reading.next() {
+                Need::Load(_) if self.driver.home().is_spent() && !self.reading.is_beside(&self.driver) => {
+                    self.reading.spent();
+                }
                 Need::Load(key) => {
                     let load = self.loading.take().unwrap_or_else(|| {
                         let driver = self.driver.clone();
-                        Box::pin(async move { Some((driver.load(&key).await, key)) })
+                        let pause = self.looks.as_mut().map_or(0, Looks::before_load);
+                        Box::pin(async move {
+                            if pause > 0 {
+                                sleep(pause).await;
+                            }
+                            Some((driver.load(&key).await, key))
+                        })
                     });
                     if let Some(ping) = self.until(load, true).await {
                         return Some(self.wrote(ping));
@@ -226,12 +255,20 @@ impl Attached {
                             break;
                         }
                     }
+                    if let Some(looks) = &mut self.looks {
+                        looks.news();
+                    }
                     return Some(self.wrote(bytes));
                 }
                 Need::Wait(seen) => {
-                    let news = self.reading.news(&self.driver, seen);
-                    let news = async move { news.await.ok().and(None) };
-                    if let Some(ping) = self.until(Box::pin(news), false).await {
+                    let first = self.looks.as_mut().is_none_or(|looks| looks.behind(seen));
+                    let news: Asked = if first || self.reading.is_beside(&self.driver) {
+                        let news = self.reading.news(&self.driver, seen);
+                        Box::pin(async move { news.await.ok().and(None) })
+                    } else {
+                        Box::pin(pending())
+                    };
+                    if let Some(ping) = self.until(news, false).await {
                         return Some(self.wrote(ping));
                     }
                 }
@@ -252,9 +289,15 @@ impl Attached {
     /// where news are, the head is read again, since a wake may be lost.
     async fn until(&mut self, asked: Asked, loads: bool) -> Option<Vec<u8>> {
         let (span, ping) = self.silence();
-        match select(asked, pin!(sleep(span))).await {
+        let look = self.looks.as_ref().filter(|_| !loads).map_or(span, Looks::pause);
+        match select(asked, pin!(sleep(span.min(look)))).await {
+            Either::Left((Some((reply, key)), _)) if self.is_missed(&key, &reply) => {}
             Either::Left((Some((reply, key)), _)) => self.reading.loaded(&key, reply),
             Either::Left((None, _)) => self.reading.wake(&self.driver),
+            Either::Right(_) if look < span => {
+                self.looks.iter_mut().for_each(Looks::looked);
+                self.reading.wake(&self.driver);
+            }
             Either::Right((_, asked)) => {
                 if loads {
                     self.loading = Some(asked);
@@ -266,6 +309,12 @@ impl Attached {
             }
         }
         None
+    }
+
+    /// True for a head that the store does not show and may yet.
+    fn is_missed(&mut self, key: &str, reply: &StoreReply) -> bool {
+        let Some(looks) = self.looks.as_mut().filter(|_| is_head(key)) else { return false };
+        looks.head(now(), *reply != StoreReply::Missing)
     }
 
     /// How long the wire may yet be silent, and the heartbeat that is due then, unless the stream ends.

@@ -3,6 +3,7 @@
 //! The output gate does not cover a body that is streamed from here, so nothing counts as saved
 //! before `storage.sync()` has resolved.
 
+use super::fresh::Fresh;
 use super::platform::Result;
 use crate::Millis;
 use crate::json;
@@ -20,16 +21,12 @@ const CREATE: &str =
 /// The key under which an object keeps whose it is; no key of the layout begins so.
 const OWNER: &str = "!owner";
 
-/// The most parts, and the most bytes of them, that are kept for readers beside the writer.
-const FRESH: (usize, usize) = (64, 1 << 20);
-
 /// The table.
 pub struct Table {
     storage: DurableObjectStorage,
     sql: SqlStorage,
-    /// Parts that were saved last, newest last: live readers ask for them at once, and each row that
-    /// is read costs. They never change.
-    fresh: RefCell<Vec<Part>>,
+    /// Parts that were saved last. They never change.
+    fresh: Fresh,
     /// Whether the table is known to be there.
     made: Cell<bool>,
     /// How often something was written, and how much of it is known to be durable.
@@ -47,7 +44,7 @@ impl Table {
         Ok(Table {
             storage,
             sql,
-            fresh: RefCell::default(),
+            fresh: Fresh::default(),
             made: Cell::default(),
             writes: Cell::default(),
             durable: Cell::default(),
@@ -92,7 +89,7 @@ impl Table {
                 match self.write(&parts, head) {
                     Ok(StoreReply::Saved(version)) => match self.synced(StoreReply::Saved(version)).await {
                         saved @ StoreReply::Saved(_) => {
-                            self.keep(parts);
+                            self.fresh.keep(parts);
                             saved
                         }
                         reply => reply,
@@ -143,23 +140,10 @@ impl Table {
         reply
     }
 
-    /// Keeps parts that are durable, and lets go of the oldest.
-    fn keep(&self, parts: Vec<Part>) {
-        let mut fresh = self.fresh.borrow_mut();
-        fresh.extend(parts);
-        let mut bytes = 0;
-        let kept = fresh.iter().rev().take(FRESH.0).take_while(|part| {
-            bytes += part.value.len();
-            bytes <= FRESH.1
-        });
-        let old = fresh.len() - kept.count();
-        fresh.drain(..old);
-    }
-
     /// Reads a value as it stands, durable or not.
     fn load(&self, key: &str) -> Result<StoreReply> {
-        if let Some(part) = self.fresh.borrow().iter().rev().find(|part| part.key == key) {
-            return Ok(StoreReply::Found(part.value.clone(), Version::default()));
+        if let Some(value) = self.fresh.find(key) {
+            return Ok(StoreReply::Found(value, Version::default()));
         }
         if !self.made.get() && next(&self.exec("SELECT 1 FROM sqlite_master WHERE name = 'kv'", &[])?)?.is_none() {
             return Ok(StoreReply::Missing);
@@ -226,7 +210,7 @@ impl Table {
 
     fn delete(&self, keys: &[String]) -> Result<()> {
         self.create()?;
-        self.fresh.borrow_mut().retain(|part| !keys.contains(&part.key));
+        self.fresh.retain(&mut |part| !keys.contains(&part.key));
         for key in keys {
             self.wrote(key);
             self.exec("DELETE FROM kv WHERE key = ?", &[key.into()])?;

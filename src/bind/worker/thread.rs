@@ -2,6 +2,7 @@
 
 use super::driver::ThreadDriver;
 use super::envelope::{Call, Envelope};
+use super::home::Home;
 use super::platform::Env;
 use super::platform::{self, internal, now};
 use super::reader::{self, Reading};
@@ -80,16 +81,19 @@ impl Owner {
             return Ok(driver.clone());
         }
         let config = platform::config(&self.env)?;
-        let driver = ThreadDriver::new(self.table.clone(), self.env.clone(), config, scope, thread);
+        let home = Home::Object(self.table.clone(), self.env.clone());
+        let driver = ThreadDriver::new(home, config, scope, thread);
         Ok(self.driver.get_or_init(|| driver).clone())
     }
 }
 
-async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> Result<Response, Error> {
+/// Answers what the front has admitted, by the thread's driver.
+pub async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> Result<Response, Error> {
     let mut protocol = None;
     let reply = match &envelope.call {
         Call::Start { body, .. } => {
-            let input = parse(body.as_bytes(), &driver.config().input)?;
+            let mut input = parse(body.as_bytes(), &driver.config().input)?;
+            input.exactly_once |= driver.config().exactly_once;
             protocol = input.protocol;
             Some(driver.post(Rc::new(input)))
         }

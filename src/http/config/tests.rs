@@ -25,6 +25,26 @@ fn the_store_is_chosen_by_name() {
 }
 
 #[test]
+fn how_old_a_read_of_kv_may_be_is_configured_and_told() {
+    let staleness = |vars: &[(&str, &str)]| read(vars).unwrap().traits.staleness;
+    assert_eq!(staleness(&[("STORE", "kv")]), 60_000);
+    assert_eq!(staleness(&[("STORE", "kv"), ("KV_STALENESS", "90")]), 90_000);
+    assert_eq!(staleness(&[("KV_STALENESS", "90")]), 0, "an object's reads are never old");
+    let told = |vars: &[(&str, &str)], kind: ErrorKind| read(vars).unwrap().told(kind.into());
+    let stale = told(&[("STORE", "kv")], ErrorKind::UnknownRun);
+    assert_eq!((stale.code(), stale.retry_after()), ("maybe_stale", Some(60_000)));
+    assert_eq!(told(&[], ErrorKind::UnknownRun), ErrorKind::UnknownRun.into());
+    assert_eq!(told(&[("STORE", "kv")], ErrorKind::Forbidden), ErrorKind::Forbidden.into());
+}
+
+#[test]
+fn once_is_required_by_its_exact_word() {
+    assert!(!read(&[]).unwrap().exactly_once);
+    assert!(read(&[("EXACTLY_ONCE", "required")]).unwrap().exactly_once);
+    assert!(read(&[("EXACTLY_ONCE", "true")]).unwrap_err().detail().unwrap().contains("EXACTLY_ONCE"));
+}
+
+#[test]
 fn an_upstream_needs_an_address_and_a_model() {
     let asked = [("PROVIDER", "chat-completions"), ("UPSTREAM_URL", "http://127.0.0.1:1/v1/"), ("MODEL", "m")];
     let config = read(&asked).unwrap();

@@ -252,3 +252,17 @@ fn one_alarm_is_the_least_of_all_and_finds_the_dead() {
     step(&mut thread, &mut store, alarm("a", Some(10)));
     assert_eq!(step(&mut thread, &mut store, ThreadInput::AlarmFired), [ThreadAction::SetAlarm(Some(30_001))]);
 }
+
+#[test]
+fn a_run_that_must_execute_once_is_refused_by_a_store_that_cannot_promise_it() {
+    let once = |run| Rc::new(RunInput { exactly_once: true, ..fixture::input(run) });
+    let mut kv = Thread::new("s", "t", 30_000, Traits::WORKERS_KV);
+    let actions = kv.step(1, ThreadInput::Post { request: 1, input: once("a") });
+    assert_eq!(
+        (refused(&actions), actions.len()),
+        (vec![(1, "exactly_once_unsupported")], 1),
+        "and asks the store nothing"
+    );
+    let (mut thread, mut store) = (thread(), MemoryStore::new());
+    assert_eq!(admits(&step(&mut thread, &mut store, ThreadInput::Post { request: 2, input: once("a") })), [2]);
+}

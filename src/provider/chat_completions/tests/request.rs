@@ -17,6 +17,7 @@ fn input(messages: Vec<Message>) -> RunInput {
         echo: Echo::default(),
         fingerprint: String::new(),
         protocol: None,
+        exactly_once: false,
     }
 }
 

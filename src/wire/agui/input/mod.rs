@@ -52,7 +52,9 @@ fn read(body: &Field<'_, '_>, limits: &Limits) -> Result<RunInput, Error> {
     let tools = body.optional("tools").map_or(Ok(Vec::new()), |field| tools(&field, limits))?;
     let context = body.optional("context").map_or(Ok(Vec::new()), |field| context(&field, limits))?;
     let resume = body.optional("resume").map_or(Ok(Vec::new()), |field| answers(&field, limits))?;
-    let model = body.optional("forwardedProps").map_or(Ok(None), |field| model(&field, limits))?;
+    let props = body.optional("forwardedProps");
+    let model = props.as_ref().map_or(Ok(None), |field| model(field, limits))?;
+    let exactly_once = props.as_ref().map_or(Ok(false), exactly_once)?;
     Ok(RunInput {
         thread: thread.to_owned(),
         run: run.to_owned(),
@@ -64,6 +66,7 @@ fn read(body: &Field<'_, '_>, limits: &Limits) -> Result<RunInput, Error> {
         echo: Echo::default(),
         fingerprint: fingerprint::of(&subject::subject(members, model)),
         protocol,
+        exactly_once,
     })
 }
 
@@ -144,6 +147,15 @@ fn answers(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Answer>, Error>
 /// `forwardedProps.model`: any other shape of `forwardedProps` is the client's own business.
 fn model<'v>(field: &Field<'_, 'v>, limits: &Limits) -> Result<Option<&'v str>, Error> {
     field.optional("model").map(|model| model.name(limits.id)).transpose()
+}
+
+/// `forwardedProps.exactlyOnce`: how a run is to be kept, not what it is, so it is no part of the fingerprint.
+fn exactly_once(field: &Field<'_, '_>) -> Result<bool, Error> {
+    let Some(asked) = field.optional("exactlyOnce") else { return Ok(false) };
+    match asked.value().as_str() {
+        Some("required") => Ok(true),
+        _ => Err(asked.must("be required, or left out")),
+    }
 }
 
 /// `MAJOR.MINOR`. A higher major version is one whose rules we do not know.

@@ -196,6 +196,18 @@ fn a_resume_entry_names_an_interrupt_and_how_it_was_answered() {
 }
 
 #[test]
+fn exactly_once_is_required_or_left_out() {
+    let asked = |value| with("/forwardedProps", Some(json!({"exactlyOnce": value})));
+    assert!(asked(json!("required")).unwrap().exactly_once);
+    assert!(!asked(json!(null)).unwrap().exactly_once);
+    assert!(!with("/forwardedProps", None).unwrap().exactly_once);
+    for value in [json!(true), json!("Required"), json!("no"), json!(""), json!({})] {
+        let detail = asked(value).unwrap_err();
+        assert_eq!(detail, "forwardedProps.exactlyOnce must be required, or left out.");
+    }
+}
+
+#[test]
 fn forwarded_props_of_any_shape_are_the_clients_business() {
     for value in [json!("x"), json!([{"model": "m"}]), json!(7), json!({"modell": 1})] {
         assert_eq!(with("/forwardedProps", Some(value)).unwrap().model, None);

@@ -58,6 +58,7 @@ fn ids_metadata_versions_and_other_props_do_not_matter() {
         ("/state", json!(null)),
         ("/resume", json!(null)),
         ("/forwardedProps/other", json!(2)),
+        ("/forwardedProps", json!({"model": "replay/plain", "exactlyOnce": "required"})),
     ] {
         assert_eq!(changed(pointer, value), same, "{pointer}");
     }
