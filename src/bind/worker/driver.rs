@@ -231,14 +231,19 @@ impl ThreadDriver {
 
     /// One machine's loop, until it is done. Requests that come after go to a machine of their own.
     async fn drive(self: Rc<Self>, id: String, mut run: Run, inbox: Rc<Inbox>) {
+        let mut ends = None;
         while !run.is_done() {
             let span = run.deadline().map_or(u64::from(u32::MAX) / 4, |at| at.saturating_sub(now()));
             let input = match select(pin!(inbox.next()), pin!(sleep(span.min(self.home.watch())))).await {
                 Either::Left((input, _)) => input,
-                Either::Right(_) if self.home.is_ending() => Input::Tick,
                 Either::Right(_) => Input::Tick,
             };
-            for action in run.step(now(), input) {
+            let mut actions = run.step(now(), input);
+            if ends != self.home.ends() {
+                ends = self.home.ends();
+                actions.extend(ends.into_iter().flat_map(|at| run.step(now(), Input::HostEnds { at })));
+            }
+            for action in actions {
                 self.act(&id, action);
             }
         }

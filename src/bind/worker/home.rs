@@ -81,9 +81,10 @@ impl Home {
         }
     }
 
-    /// True once the host is about to end.
-    pub fn is_ending(&self) -> bool {
-        matches!(self, Home::Request(kv, host) if host.is_ending() || kv.is_spent())
+    /// When the host ends, once that is known: at once where it takes no more operations.
+    pub fn ends(&self) -> Option<Millis> {
+        let Home::Request(kv, host) = self else { return None };
+        if kv.is_spent() { Some(0) } else { host.ends() }
     }
 
     /// True once the platform is about to take no more operations.

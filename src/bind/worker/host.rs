@@ -10,9 +10,8 @@ use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use web_sys::Request;
 use worker_sys::Context;
 
-/// How long work goes on once its client has gone. The platform ends it after 30 seconds; the rest is for the
-/// run to say so.
-const ALONE: Millis = 24_000;
+/// How long the platform lets work go on once its client has gone, or has had the whole response.
+const ALONE: Millis = 30_000;
 
 #[wasm_bindgen]
 extern "C" {
@@ -57,9 +56,9 @@ impl Host {
         }))
     }
 
-    /// True once the platform is about to end the work.
-    pub fn is_ending(&self) -> bool {
-        self.gone.get().is_some_and(|gone| now() >= gone + ALONE)
+    /// When the platform ends the work, once that is known.
+    pub fn ends(&self) -> Option<Millis> {
+        self.gone.get().map(|gone| gone + ALONE)
     }
 }
 

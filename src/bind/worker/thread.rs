@@ -157,6 +157,7 @@ fn answered(
         }
         Call::Cancel { run } => match reply {
             Reply::Ended(status) => respond(&http::status(&run, status)),
+            Reply::CancelAsked => respond(&http::cancel_asked(&run)),
             _ => Err(ErrorKind::Internal.into()),
         },
         Call::Record { .. } => Err(ErrorKind::Internal.into()),
