@@ -131,8 +131,8 @@ export async function pool(items, width, work) {
 }
 
 /** Asks again until `ask()` gives something true. */
-export async function eventually(ask, what) {
-  for (const deadline = Date.now() + PATIENCE; Date.now() < deadline; ) {
+export async function eventually(ask, what, patience = PATIENCE) {
+  for (const deadline = Date.now() + patience; Date.now() < deadline; ) {
     const found = await ask();
     if (found) return found;
     await new Promise((done) => setTimeout(done, 50));

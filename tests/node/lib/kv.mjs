@@ -18,6 +18,7 @@ const [KEY, VALUE, INTERVAL] = [512, 25 << 20, 1000];
  *
  * - `staleness`: milliseconds. Each read gets some value that was current within that time, whichever, so that a later
  *   read may get an older one and keys come in any order; 0 reads the newest.
+ * - `lag`: each read gets what was current exactly so long ago, instead of whichever.
  * - `home`: a place reads its own writes at once, as the platform does mostly. Without it not even that.
  * - `fast`: true refuses a write within a second of the last one of its key, with 429.
  * - `lost`: how often a write is made and answered with an error, or not made and answered with one, out of 1.
@@ -31,8 +32,8 @@ export class BadKv {
   #options;
   #random;
 
-  constructor({ staleness = 0, home = true, fast = false, lost = 0, seed = 1 } = {}) {
-    this.#options = { staleness, home, fast, lost };
+  constructor({ staleness = 0, lag = false, home = true, fast = false, lost = 0, seed = 1 } = {}) {
+    this.#options = { staleness, lag, home, fast, lost };
     this.#random = generator(seed);
   }
 
@@ -97,13 +98,15 @@ export class BadKv {
     return this.#versions.get(key)?.at(-1);
   }
 
-  /** Any version that was current within the staleness; before its first one a key had none. */
+  /** A version that was current within the staleness; before its first one a key had none. */
   #seen(place, key) {
+    const { staleness, lag, home } = this.#options;
     const versions = [{ at: 0, value: undefined }, ...(this.#versions.get(key) ?? [])];
-    const since = Date.now() - this.#options.staleness;
-    const own = this.#options.home ? versions.findLastIndex((version) => version.place === place) : 0;
+    const own = home ? versions.findLastIndex((version) => version.place === place) : 0;
+    const since = Date.now() - staleness;
     const current = versions.filter((_, index) => index >= own && (versions[index + 1]?.at ?? Infinity) > since);
-    return (this.#options.staleness ? current[Math.floor(this.#random() * current.length)] : current.at(-1)).value;
+    if (staleness === 0) return current.at(-1).value;
+    return current[lag ? 0 : Math.floor(this.#random() * current.length)].value;
   }
 
   #list(search) {
