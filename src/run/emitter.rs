@@ -283,12 +283,12 @@ impl Emitter {
             head.usage = ending.usage.clone();
             head.times.ended_at = Some(now);
         }
-        self.flight = Some(Flight::new(parts, head, self.claim.traits));
+        self.flight = Some(Flight::new(parts, head, self.claim.traits, self.claim.lease));
     }
 
     /// The next store operation of the commit under way, if it is time for one.
     pub fn poll(&mut self) -> Option<StoreOp> {
-        self.flight.as_mut()?.poll(&self.claim.keys.head(), self.version.as_ref())
+        self.flight.as_mut()?.poll(&self.claim.keys, self.version.as_ref())
     }
 
     /// Takes the store's answer.

@@ -5,10 +5,12 @@
 //! Where the store can't compare (`super::besteffort`), the head is looked at right before each time that
 //! it is written, and a claim is committed only once it has been read back twice, so long after one another
 //! that whoever had looked before it was there has written too: `Part → Check → Head`, and for a claim
-//! `→ Look → Look`. An end of somebody else's that is found is put back, since what this writer has written
-//! may have hidden it.
+//! `→ Look → Look → Ends`. The end has a key of its own too, which no claim can hide: it is looked for and
+//! written before the head that ends the run, `Part → Check → Ends → End → Head`. An end of somebody else's
+//! that is found is put back in the head.
 
 use super::besteffort::{Sight, judge};
+use super::keys::RunKeys;
 use super::record::RunRecord;
 use super::store::{Expect, Guarantee, Head, Part, StoreOp, StoreReply, Traits, Version};
 use super::tries::Tries;
@@ -17,8 +19,9 @@ use std::collections::VecDeque;
 
 /// How much longer than the store's reads may be old a claim is looked for, in milliseconds.
 const MARGIN: Millis = 10_000;
-/// How often a claim is written over a rival's before the looks at it become rarer.
+/// How often a claim is written over a rival's before the looks at it become rarer, and before it is given up.
 const QUICK_WRITES: u32 = 3;
+const WRITES: u32 = 8;
 
 /// What an answer of the store came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +44,8 @@ pub enum Progress {
 enum Stage {
     Part,
     Check,
+    Ends,
+    End,
     Head,
     Reread,
     Look,
@@ -51,6 +56,7 @@ pub(super) struct Flight {
     parts: VecDeque<Part>,
     head: RunRecord,
     traits: Traits,
+    lease: Millis,
     /// The store can't hold this head against a writer that has seen an older one.
     weak: bool,
     stage: Stage,
@@ -64,8 +70,8 @@ pub(super) struct Flight {
 /// How far a claim has been read back.
 #[derive(Default)]
 struct ClaimLook {
-    /// When it was saved first.
-    since: Option<Millis>,
+    /// When it was saved last.
+    since: Millis,
     /// It may be there.
     written: bool,
     /// How often it was found since it was written last.
@@ -77,12 +83,13 @@ struct ClaimLook {
 }
 
 impl Flight {
-    pub(super) fn new(parts: Vec<Part>, head: RunRecord, traits: Traits) -> Self {
+    /// `lease` is how long the writer is taken to live after its save.
+    pub(super) fn new(parts: Vec<Part>, head: RunRecord, traits: Traits, lease: Millis) -> Self {
         let (stage, tries) = (Stage::Part, Tries::default());
         let claims = head.revision <= 1;
         let weak = Guarantee::BestEffort == if claims { traits.claim } else { traits.outcome };
         let claim = ClaimLook { written: !claims, ..ClaimLook::default() };
-        Flight { parts: parts.into(), head, traits, weak, stage, tries, asked: false, claim, other: None }
+        Flight { parts: parts.into(), head, traits, lease, weak, stage, tries, asked: false, claim, other: None }
     }
 
     pub(super) fn head(&self) -> &RunRecord {
@@ -97,7 +104,7 @@ impl Flight {
         self.asked = false;
     }
 
-    pub(super) fn poll(&mut self, key: &str, version: Option<&Version>) -> Option<StoreOp> {
+    pub(super) fn poll(&mut self, keys: &RunKeys, version: Option<&Version>) -> Option<StoreOp> {
         if std::mem::replace(&mut self.asked, true) {
             return None;
         }
@@ -105,9 +112,13 @@ impl Flight {
         if self.stage == Stage::Part && (self.traits.batch || self.parts.is_empty()) {
             self.stage = if weak { Stage::Check } else { Stage::Head };
         }
-        let head = |value: Vec<u8>, expect| Some(Head { key: key.to_owned(), value, expect });
+        let head = |value: Vec<u8>, expect| Some(Head { key: keys.head(), value, expect });
         Some(match (self.stage, self.parts.front()) {
-            (Stage::Check | Stage::Reread | Stage::Look, _) => StoreOp::Load(key.to_owned()),
+            (Stage::Check | Stage::Reread | Stage::Look, _) => StoreOp::Load(keys.head()),
+            (Stage::Ends, _) => StoreOp::Load(keys.end()),
+            (Stage::End, _) => {
+                StoreOp::Save { parts: vec![Part { key: keys.end(), value: self.head.encode() }], head: None }
+            }
             (Stage::Part, Some(part)) => StoreOp::Save { parts: vec![part.clone()], head: None },
             (Stage::PutBack, _) => {
                 let value = self.other.as_ref().map(|other| other.encode()).unwrap_or_default();
@@ -140,6 +151,10 @@ impl Flight {
             (Stage::Check | Stage::Reread | Stage::Look, StoreReply::Missing) if self.weak => {
                 self.sees(now, Sight::Old, Version::default(), None)
             }
+            (Stage::Ends, StoreReply::Found(bytes, _)) => self.ended(&bytes),
+            (Stage::Ends, StoreReply::Missing) if self.head.is_ended() => self.step(Stage::End),
+            (Stage::Ends, StoreReply::Missing) => Progress::Committed(Version::default()),
+            (Stage::End, StoreReply::Saved(_)) => self.step(Stage::Head),
             (Stage::Reread, StoreReply::Missing) if version.is_none() => self.again(now, Stage::Head),
             (Stage::Reread, StoreReply::Missing) => Progress::Lost(None),
             (Stage::Look, _) => self.look_again(now),
@@ -193,18 +208,28 @@ impl Flight {
             (_, Sight::Stands) => self.yields(seen),
             (Stage::Look, Sight::Own) => {
                 (self.claim.seen, self.claim.missed) = (self.claim.seen + 1, 0);
-                if self.claim.seen > 1 { Progress::Committed(found) } else { self.wait(now + self.traits.settle()) }
+                match self.claim.seen {
+                    1 => self.wait(now + self.traits.settle()),
+                    _ => self.step(Stage::Ends),
+                }
             }
             (Stage::Look, Sight::Old) => self.look_again(now),
             // It was looked at this moment, and the last write is a look's time ago.
             (Stage::Look, Sight::Rival) => {
                 self.claim.again += 1;
-                self.step(Stage::Head)
+                if self.claim.again > WRITES { Progress::Unseen } else { self.write(now) }
             }
             (_, Sight::Own) => self.saved(now, found),
             (Stage::Reread, _) => self.write_again(now),
-            (_, _) => self.step(Stage::Head),
+            (_, _) if self.head.is_ended() => self.step(Stage::Ends),
+            (_, _) => self.write(now),
         }
+    }
+
+    /// The head is written next. What it says of the writer's life counts from now on.
+    fn write(&mut self, now: Millis) -> Progress {
+        self.head.lease = now + self.lease;
+        self.step(Stage::Head)
     }
 
     /// The head is written. A claim is looked at, where others may not have seen it.
@@ -213,9 +238,8 @@ impl Flight {
             return Progress::Committed(version);
         }
         self.stage = Stage::Look;
-        let since = self.claim.since.unwrap_or(now);
-        self.claim = ClaimLook { since: Some(since), written: true, again: self.claim.again, ..ClaimLook::default() };
-        let pause = self.traits.settle() << self.claim.again.saturating_sub(QUICK_WRITES).min(8);
+        self.claim = ClaimLook { since: now, written: true, again: self.claim.again, ..ClaimLook::default() };
+        let pause = self.traits.settle() << self.claim.again.saturating_sub(QUICK_WRITES);
         self.look_at(now, pause)
     }
 
@@ -226,22 +250,35 @@ impl Flight {
         self.look_at(now, pause)
     }
 
-    /// The last look is when no read can be as old as the claim any more.
+    /// The last look is when no read can be as old as the claim any more, well before anybody may take its writer
+    /// for gone.
     fn look_at(&mut self, now: Millis, pause: Millis) -> Progress {
-        let last = self.claim.since.unwrap_or(now) + self.traits.staleness + MARGIN;
+        let last = self.claim.since + self.traits.staleness + MARGIN.min(self.lease / 3);
         if now >= last { Progress::Unseen } else { self.wait((now + pause).min(last)) }
+    }
+
+    /// The run's end is there: ours, of which the head is not to be seen, or somebody else's.
+    fn ended(&mut self, bytes: &[u8]) -> Progress {
+        let Ok(stored) = RunRecord::decode(bytes) else { return Progress::Lost(None) };
+        if stored.writer == self.head.writer {
+            return self.step(Stage::Head);
+        }
+        self.put_back(stored)
+    }
+
+    fn put_back(&mut self, ended: RunRecord) -> Progress {
+        self.other = Some(Box::new(ended));
+        self.tries = Tries::default();
+        self.step(Stage::PutBack)
     }
 
     /// Another record stands. One that has ended may be hidden by what we have written since.
     fn yields(&mut self, seen: Option<RunRecord>) -> Progress {
-        let ended = seen.as_ref().is_some_and(RunRecord::is_ended);
         let hides = self.claim.written && self.head.claim().1 == self.head.writer;
-        self.other = seen.map(Box::new);
-        if ended && hides {
-            self.tries = Tries::default();
-            return self.step(Stage::PutBack);
+        match seen {
+            Some(ended) if ended.is_ended() && hides => self.put_back(ended),
+            seen => Progress::Lost(seen.map(Box::new)),
         }
-        Progress::Lost(self.other.take())
     }
 
     /// The head was not written, or may not have been.

@@ -3,6 +3,7 @@
 //! `1/{scope}/!index/{run}` names a run's thread; `1/{scope}/{thread}/!active` names the thread's
 //! last run, `1/{scope}/{thread}/!runs/{ordinal}` each run before it;
 //! `1/{scope}/{thread}/{run}/head` decides a run's outcome and points to its parts;
+//! `1/{scope}/{thread}/{run}/end` keeps its end where the store can't compare, and
 //! `1/{scope}/{thread}/{run}/cancel` asks whoever writes it to cancel the run.
 //! Under `public/` is all that the run's own customer may be sent; `private/` is raw.
 
@@ -87,6 +88,12 @@ impl RunKeys {
         format!("{}/cancel", self.base)
     }
 
+    /// The record of the run's end once more, where the store can't compare: nothing that is saved as the head
+    /// afterwards can hide it.
+    pub fn end(&self) -> String {
+        format!("{}/end", self.base)
+    }
+
     /// A journal segment: numbered densely from 0 per writer, so that a reader can bisect.
     pub fn segment(&self, writer: &str, number: u32) -> String {
         format!("{}/public/journal/{}/{number:08}", self.base, escape(writer))
@@ -146,6 +153,7 @@ mod tests {
         assert_eq!(place(&keys.past(7)), Place::Thread);
         let run = keys.run("r/1");
         assert_eq!(run.head(), "1/acme/t%201/r%2F1/head");
+        assert_eq!(run.end(), "1/acme/t%201/r%2F1/end");
         assert_eq!(run.cancel(), "1/acme/t%201/r%2F1/cancel");
         assert_eq!(run.segment("i1-2", 7), "1/acme/t%201/r%2F1/public/journal/i1-2/00000007");
         assert_eq!(run.echo("i1-2", 0), "1/acme/t%201/r%2F1/public/echo/i1-2/00000000");

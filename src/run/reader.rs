@@ -18,7 +18,7 @@ use crate::sse::Frame;
 use crate::wire::agui::Prelude;
 use crate::wire::{Context, Wire, is_of_type};
 pub use cursor::Cursor;
-use turn::{Turn, turn};
+use turn::{Turn, is_unsettled, turn};
 
 mod cursor;
 mod turn;
@@ -57,6 +57,8 @@ pub struct Reader {
     cursor: Cursor,
     opening: Opening,
     head: Option<RunRecord>,
+    /// A claim that may yet give way to another: nothing of it is told.
+    claim: Option<RunRecord>,
     locator: Locator,
     stale: bool,
     patient: bool,
@@ -84,6 +86,7 @@ impl Reader {
             cursor: cursor.unwrap_or(Cursor::START),
             opening,
             head: None,
+            claim: None,
             locator: Locator::default(),
             stale: true,
             patient: false,
@@ -117,7 +120,8 @@ impl Reader {
     /// reader tells a machine [`super::Input::Recover`]. Nothing for a run that has ended, nor where no other
     /// instance can have the run: what no machine holds there is looked after at once.
     pub fn recover_at(&self, traits: Traits) -> Option<Millis> {
-        let head = self.head.as_ref().filter(|head| !head.is_ended() && traits.owner == Owner::Shared)?;
+        let head = self.head.as_ref().or(self.claim.as_ref());
+        let head = head.filter(|head| !head.is_ended() && traits.owner == Owner::Shared)?;
         Some(head.lease.saturating_add(traits.staleness).saturating_add(1))
     }
 
@@ -147,8 +151,9 @@ impl Reader {
         if self.stale {
             return Need::Load(self.keys.head());
         }
-        // Only a patient one comes here without a head.
-        let Some(head) = self.head.as_ref() else { return Need::Wait(0) };
+        let Some(head) = self.head.as_ref() else {
+            return Need::Wait(self.claim.as_ref().map_or(0, |claim| claim.revision));
+        };
         if let Some(key) = self.next_part(head).filter(|_| !self.blocked) {
             return Need::Load(key);
         }
@@ -207,13 +212,17 @@ impl Reader {
         self.stale = false;
         let Some(bytes) = value else {
             return match self.head {
-                None if !self.patient => Err(ErrorKind::UnknownRun.into()),
+                None if !self.patient && self.claim.is_none() => Err(ErrorKind::UnknownRun.into()),
                 _ => Ok(()),
             };
         };
         let mut head = RunRecord::decode(bytes)?;
         if self.older {
             head.profile.protocol = None;
+        }
+        if self.head.is_none() && is_unsettled(&head) {
+            self.claim = Some(head);
+            return Ok(());
         }
         match self.head.as_ref().map_or(Turn::On, |known| turn(known, &head)) {
             Turn::Old => return Ok(()),
@@ -340,7 +349,7 @@ impl Reader {
     }
 
     pub(super) fn run(&self) -> &str {
-        self.head.as_ref().map_or("", |head| head.run.as_str())
+        self.head.as_ref().or(self.claim.as_ref()).map_or("", |head| head.run.as_str())
     }
 
     fn failure(&self, cause: &Error) -> Frame {

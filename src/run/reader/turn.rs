@@ -1,9 +1,11 @@
 //! What a reader makes of a head that does not simply go on from the one it knows.
 //!
 //! Where a store can't compare, two writers may have claimed a run, or one may have ended it while the other
-//! still wrote. A reader follows one journal: it takes another head only as far as both tell the same.
+//! still wrote. A reader follows one journal: it takes another head only as far as both tell the same. Of a
+//! claim it tells nothing before the claim's writer has gone on from it.
 
-use crate::run::record::RunRecord;
+use crate::run::record::{RunRecord, Writer};
+use crate::run::store::Guarantee;
 
 /// What a head is to a reader that knows another one of the same run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,17 +18,22 @@ pub(super) enum Turn {
     Instead(u64),
 }
 
+/// True for a claim that its writer has not yet gone on from, where another may take its place.
+pub(super) fn is_unsettled(head: &RunRecord) -> bool {
+    head.promise.claim == Guarantee::BestEffort && head.revision <= 1 && !head.is_ended()
+}
+
 /// What `new` is to a reader that knows `known`.
 pub(super) fn turn(known: &RunRecord, new: &RunRecord) -> Turn {
     let same = known.claim() == new.claim();
     let stands = !known.is_ended() && (new.is_ended() || (!same && new.claim() < known.claim()));
-    if !stands && (!same || new.revision <= known.revision) {
+    if is_unsettled(new) || !stands && (!same || new.revision <= known.revision) {
         return Turn::Old;
     }
     let pairs = (0..known.writers.len().max(new.writers.len())).map(|at| (known.writers.get(at), new.writers.get(at)));
     let from = |(a, b): (Option<_>, Option<_>)| match (a, b) {
         (a, b) if a.map(identity) == b.map(identity) => None,
-        (a, b) => a.into_iter().chain(b).map(|writer: &crate::run::Writer| writer.from).min(),
+        (a, b) => a.into_iter().chain(b).map(|writer: &Writer| writer.from).min(),
     };
     match pairs.filter_map(from).next() {
         None => Turn::On,
@@ -34,6 +41,6 @@ pub(super) fn turn(known: &RunRecord, new: &RunRecord) -> Turn {
     }
 }
 
-fn identity(writer: &crate::run::Writer) -> (&str, u64) {
+fn identity(writer: &Writer) -> (&str, u64) {
     (&writer.token, writer.from)
 }

@@ -46,6 +46,8 @@ pub(super) enum Stage {
     SaveIndex,
     LoadIndex,
     OwnHead,
+    /// Where the store can't save two values at once: the entry that is replaced, under its ordinal.
+    SavePast,
     SaveActive,
     /// Where the store can't compare: is the entry there?
     LookActive,
@@ -124,6 +126,7 @@ impl Thread {
         let until = self.may_begin_until();
         let Some(claim) = &self.claiming else { return };
         let (stage, run) = (claim.stage, &claim.input.run);
+        let past = claim.past.clone().map(|value| Part { key: keys.past(claim.ordinal), value });
         let op = match stage {
             Stage::LoadActive | Stage::LookActive => StoreOp::Load(keys.active()),
             Stage::OtherHead => StoreOp::Load(keys.run(claim.other.as_deref().unwrap_or_default()).head()),
@@ -134,8 +137,8 @@ impl Thread {
             }
             Stage::LoadIndex => StoreOp::Load(keys::index(&self.scope, run)),
             Stage::OwnHead => StoreOp::Load(keys.run(run).head()),
+            Stage::SavePast => StoreOp::Save { parts: past.into_iter().collect(), head: None },
             Stage::SaveActive => {
-                let past = claim.past.clone().map(|value| Part { key: keys.past(claim.ordinal), value });
                 let ordinal = claim.ordinal.saturating_add(past.is_some().into());
                 let (thread, answers, ordinal) = (self.thread.clone(), claim.of.clone(), Some(ordinal));
                 // One that another instance may yet begin was not lost there.
@@ -143,7 +146,8 @@ impl Thread {
                 let attempt = claim.attempts.saturating_add(lost.into());
                 let attempts = Some(attempt).filter(|attempt| *attempt > 1);
                 let entry = ActiveEntry { v: VERSION, thread, run: run.clone(), answers, ordinal, attempts, until };
-                let op = save(past.into_iter().collect(), keys.active(), &entry, self.expects(claim.active.clone()));
+                let parts = past.into_iter().filter(|_| self.traits.batch).collect();
+                let op = save(parts, keys.active(), &entry, self.expects(claim.active.clone()));
                 if let Some(claim) = &mut self.claiming {
                     claim.saved = Some(attempt);
                 }
@@ -185,6 +189,7 @@ impl Thread {
                 Some(error) => self.refuse(error),
                 None => self.unbegun(),
             },
+            (Stage::SavePast, StoreReply::Saved(_)) => self.go(Stage::SaveActive),
             (Stage::SaveActive, StoreReply::Saved(_)) => {
                 self.entry_saved = Some(now);
                 if weak { self.go(Stage::LookActive) } else { self.saved() }
@@ -280,7 +285,7 @@ impl Thread {
         let exclusive = self.is_exclusive();
         let Some(claim) = &mut self.claiming else { return };
         if !claim.own {
-            return self.go(Stage::SaveActive);
+            return self.enter();
         }
         let counted = self.counted.as_ref() == Some(&claim.input.run) && exclusive;
         if claim.saved == Some(claim.attempts) || counted {
@@ -321,7 +326,7 @@ impl Thread {
     fn indexed(&mut self) {
         match &self.claiming {
             Some(claim) if claim.own => self.go(Stage::OwnHead),
-            _ => self.go(Stage::SaveActive),
+            _ => self.enter(),
         }
     }
 
@@ -351,7 +356,7 @@ impl Thread {
         }
     }
 
-    fn go(&mut self, stage: Stage) {
+    pub(super) fn go(&mut self, stage: Stage) {
         if let Some(claim) = &mut self.claiming {
             claim.stage = stage;
         }
@@ -366,7 +371,7 @@ impl Thread {
         let Some(claim) = &mut self.claiming else { return };
         claim.stage = stage.unwrap_or(claim.stage);
         let least = match claim.stage {
-            Stage::SaveActive | Stage::SaveIndex => now + self.traits.min_interval,
+            Stage::SaveActive | Stage::SavePast | Stage::SaveIndex => now + self.traits.min_interval,
             _ => now,
         };
         self.pause = claim.tries.again(now).map(|at| at.max(least));

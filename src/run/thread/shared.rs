@@ -58,6 +58,13 @@ impl Thread {
         until.is_some_and(|until| !self.traits.is_over(until, self.now))
     }
 
+    /// The thread is given to the run. The entry that it replaces is kept first, where the store takes one value at
+    /// a time.
+    pub(super) fn enter(&mut self) {
+        let keeps = !self.traits.batch && self.claiming.as_ref().is_some_and(|claim| claim.past.is_some());
+        self.go(if keeps { Stage::SavePast } else { Stage::SaveActive });
+    }
+
     /// A save of the thread's entry that comes too soon after the last for the store: when it may.
     pub(super) fn entry_waits(&self) -> Option<Millis> {
         let may = self.entry_saved? + self.traits.min_interval;

@@ -1,0 +1,193 @@
+//! A simulated key-value store that many instances share: as weak as it is told to be.
+
+use lastword::Millis;
+use lastword::run::{Expect, Head, StoreOp, StoreReply, Version};
+use std::collections::BTreeMap;
+
+/// Numbers that follow from a seed.
+pub struct Dice(pub u64);
+
+impl Dice {
+    /// A number up to, not with, `below`.
+    pub fn roll(&mut self, below: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (mixed ^ (mixed >> 31)) % below.max(1)
+    }
+}
+
+/// How old a read is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Lag {
+    /// Everybody sees what is there.
+    None,
+    /// Each read is up to so old, each by another span: what was seen may be gone again in the next read.
+    Random(Millis),
+    /// Whoever wrote sees it at once, anybody else so much later.
+    Others(Millis),
+}
+
+/// What becomes of one operation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fault {
+    /// It is not performed, and the answer says so.
+    Unavailable,
+    /// It is not performed, and nobody knows.
+    Dropped,
+    /// It is performed, and nobody knows.
+    Unheard,
+    /// A read gives what stood there before the last write, or nothing.
+    Old,
+    /// The answer takes so long.
+    Slow(Millis),
+}
+
+struct Written {
+    at: Millis,
+    by: usize,
+    value: Vec<u8>,
+}
+
+/// The store.
+pub struct Kv {
+    values: BTreeMap<String, Vec<Written>>,
+    pub lag: Lag,
+    /// It compares, as Redis does.
+    pub compares: bool,
+    /// One write a second to a key; the next is refused.
+    pub limited: bool,
+    /// Of a hundred saves so many give no answer; every other of them is performed.
+    pub uncertain: u64,
+    pub dice: Dice,
+    /// How many operations each instance has made, and how many writes were refused.
+    pub ops: BTreeMap<usize, usize>,
+    pub refused: usize,
+    /// What becomes of the operation of that number, counted over all.
+    pub fault: Option<(usize, Fault)>,
+    pub count: usize,
+}
+
+impl Kv {
+    pub fn new(lag: Lag, seed: u64) -> Self {
+        Kv {
+            values: BTreeMap::new(),
+            lag,
+            compares: false,
+            limited: true,
+            uncertain: 0,
+            dice: Dice(seed),
+            ops: BTreeMap::new(),
+            refused: 0,
+            fault: None,
+            count: 0,
+        }
+    }
+
+    /// The value that stands.
+    pub fn value(&self, key: &str) -> Option<&[u8]> {
+        self.values.get(key)?.last().map(|written| written.value.as_slice())
+    }
+
+    /// All that was ever written under a key.
+    pub fn history(&self, key: &str) -> impl Iterator<Item = &[u8]> {
+        self.values.get(key).into_iter().flatten().map(|written| written.value.as_slice())
+    }
+
+    /// What an instance reads now.
+    pub fn read(&mut self, now: Millis, who: usize, key: &str) -> StoreReply {
+        let (lag, span) = match self.lag {
+            Lag::None => (0, 0),
+            Lag::Random(span) => (self.dice.roll(span + 1), 0),
+            Lag::Others(span) => (0, span),
+        };
+        let visible = |written: &&Written| written.at + if written.by == who { lag } else { lag.max(span) } <= now;
+        let all = self.values.get(key).map_or(&[][..], Vec::as_slice);
+        let seen = all.iter().enumerate().rfind(|(_, written)| visible(written));
+        match seen {
+            Some((at, written)) => StoreReply::Found(written.value.clone(), Version(at.to_string())),
+            None => StoreReply::Missing,
+        }
+    }
+
+    /// Performs an operation; how long its answer takes beside the way.
+    pub fn perform(&mut self, now: Millis, who: usize, op: StoreOp) -> (StoreReply, Millis) {
+        self.count += 1;
+        *self.ops.entry(who).or_default() += 1;
+        let fault = self.fault.filter(|(at, _)| *at == self.count).map(|(_, fault)| fault);
+        let saves = !matches!(op, StoreOp::Load(_));
+        let reply = match fault {
+            None if saves && self.dice.roll(100) < self.uncertain => {
+                if self.dice.roll(2) == 0 {
+                    self.apply(now, who, op);
+                }
+                StoreReply::Uncertain
+            }
+            None | Some(Fault::Slow(_)) => self.apply(now, who, op),
+            Some(Fault::Unavailable) => StoreReply::Unavailable,
+            Some(Fault::Dropped) if saves => StoreReply::Uncertain,
+            Some(Fault::Unheard) if saves => {
+                self.apply(now, who, op);
+                StoreReply::Uncertain
+            }
+            Some(Fault::Old) => match op {
+                StoreOp::Load(key) => self.before(&key),
+                other => self.apply(now, who, other),
+            },
+            Some(_) => StoreReply::Unavailable,
+        };
+        (reply, if let Some(Fault::Slow(span)) = fault { span } else { 0 })
+    }
+
+    fn before(&self, key: &str) -> StoreReply {
+        match self.values.get(key).map_or(&[][..], Vec::as_slice) {
+            [.., before, _] => StoreReply::Found(before.value.clone(), Version("old".into())),
+            _ => StoreReply::Missing,
+        }
+    }
+
+    fn apply(&mut self, now: Millis, who: usize, op: StoreOp) -> StoreReply {
+        match op {
+            StoreOp::Load(key) => self.read(now, who, &key),
+            StoreOp::Save { parts, head } => {
+                assert!(parts.len() + usize::from(head.is_some()) == 1, "one value at a time");
+                for part in parts {
+                    if !self.put(now, who, part.key, part.value) {
+                        return StoreReply::Unavailable;
+                    }
+                }
+                head.map_or(StoreReply::Saved(Version::default()), |head| self.put_head(now, who, head))
+            }
+            StoreOp::List { .. } | StoreOp::Delete(_) => panic!("no machine of a run lists or deletes"),
+        }
+    }
+
+    fn put_head(&mut self, now: Millis, who: usize, head: Head) -> StoreReply {
+        let version = self.values.get(&head.key).map(|all| Version((all.len() - 1).to_string()));
+        let holds = match &head.expect {
+            Expect::Any => true,
+            expect => {
+                assert!(self.compares, "{} is saved as if the store compared", head.key);
+                *expect == version.map_or(Expect::Absent, Expect::Version)
+            }
+        };
+        if !holds {
+            return StoreReply::Conflict;
+        }
+        match self.put(now, who, head.key.clone(), head.value) {
+            true => StoreReply::Saved(Version((self.values[&head.key].len() - 1).to_string())),
+            false => StoreReply::Unavailable,
+        }
+    }
+
+    fn put(&mut self, now: Millis, who: usize, key: String, value: Vec<u8>) -> bool {
+        let all = self.values.entry(key).or_default();
+        if self.limited && all.last().is_some_and(|last| now < last.at + 1_000) {
+            self.refused += 1;
+            return false;
+        }
+        all.push(Written { at: now, by: who, value });
+        true
+    }
+}

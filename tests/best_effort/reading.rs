@@ -1,0 +1,126 @@
+//! A reader with a client, which polls, and what every reader and every record has to show in the end.
+
+use crate::common::{SCOPE, THREAD};
+use crate::kv::Kv;
+use crate::world::World;
+use lastword::Millis;
+use lastword::event::{Event, View};
+use lastword::run::{
+    Committed, Cursor, Guarantee, Need, Reader, RunKeys, RunRecord, StoreReply, ThreadKeys, Traits, decode_segment,
+};
+use lastword::sse::Frame;
+use lastword::wire::Wire;
+
+pub fn keys(run: &str) -> RunKeys {
+    ThreadKeys::new(SCOPE, THREAD).run(run)
+}
+
+/// One reader from the start, and what it was sent.
+pub struct Reading {
+    pub instance: usize,
+    pub run: String,
+    reader: Reader,
+    pub frames: Vec<Frame>,
+    pub ended: bool,
+    /// Why it was cut off, if it was.
+    pub failed: Option<&'static str>,
+}
+
+impl Reading {
+    pub fn new(instance: usize, run: &str) -> Self {
+        let reader = Reader::new(keys(run), View::Operator, Wire::Canonical, Some(Cursor::START)).patient();
+        Reading { instance, run: run.to_owned(), reader, frames: Vec::new(), ended: false, failed: None }
+    }
+
+    pub fn over(&self) -> bool {
+        self.ended || self.failed.is_some()
+    }
+
+    pub fn recover_at(&self, traits: Traits) -> Option<Millis> {
+        self.reader.recover_at(traits).filter(|_| !self.over())
+    }
+
+    /// Reads as far as it can now.
+    pub fn poll(&mut self, kv: &mut Kv, now: Millis) {
+        self.reader.wake();
+        loop {
+            match self.reader.next() {
+                Need::Load(key) => match kv.read(now, self.instance, &key) {
+                    StoreReply::Found(value, _) => self.reader.loaded(&key, Some(&value)),
+                    _ => self.reader.loaded(&key, None),
+                },
+                Need::Frames(frames) => self.frames.extend(frames),
+                Need::Wait(_) => return,
+                Need::End => return self.ended = true,
+                Need::Fail(_, error) => return self.failed = Some(error.code()),
+            }
+        }
+    }
+}
+
+/// The events that a record names, from the parts that were really written. Its journal is dense, and the
+/// record's end is its last event, the only one of its kind.
+pub fn told(kv: &Kv, record: &RunRecord) -> Vec<Committed> {
+    let mut events: Vec<Committed> = Vec::new();
+    for (at, writer) in record.writers.iter().enumerate() {
+        let until = record.writers.get(at + 1).map_or(record.sequence, |next| next.from - 1);
+        for number in 0..writer.segments {
+            let key = keys(&record.run).segment(&writer.token, number);
+            let value = kv.value(&key).unwrap_or_else(|| panic!("{key} is named and there"));
+            let part = decode_segment(value).unwrap();
+            events.extend(part.into_iter().filter(|event| (writer.from..=until).contains(&event.seq())));
+        }
+    }
+    let numbers: Vec<u64> = events.iter().map(Committed::seq).collect();
+    assert_eq!(numbers, (1..=record.sequence).collect::<Vec<_>>(), "dense");
+    let ends: Vec<u64> =
+        events.iter().filter(|event| event.event().is_some_and(Event::is_terminal)).map(Committed::seq).collect();
+    let expected: Vec<u64> = record.is_ended().then_some(record.sequence).into_iter().collect();
+    assert_eq!(ends, expected, "one end, the last");
+    assert_eq!((record.promise.claim, record.promise.outcome), promised(kv));
+    events
+}
+
+fn promised(kv: &Kv) -> (Guarantee, Guarantee) {
+    let guarantee = if kv.compares { Guarantee::Atomic } else { Guarantee::BestEffort };
+    (guarantee, guarantee)
+}
+
+/// What a reader of that very record would be sent, by a store that holds it and all parts.
+fn transcript(kv: &Kv, run: &str, head: &[u8]) -> Vec<Frame> {
+    let mut reader = Reader::new(keys(run), View::Operator, Wire::Canonical, Some(Cursor::START));
+    let mut frames = Vec::new();
+    loop {
+        match reader.next() {
+            Need::Load(key) if key == keys(run).head() => reader.loaded(&key, Some(head)),
+            Need::Load(key) => reader.loaded(&key, kv.value(&key)),
+            Need::Frames(more) => frames.extend(more),
+            Need::Wait(_) | Need::End => return frames,
+            Need::Fail(_, error) => panic!("{error}"),
+        }
+    }
+}
+
+/// Every record that ever stood is whole, and every reader was sent the beginning of what one of them tells,
+/// its whole if it has ended cleanly.
+pub fn check(world: &World, run: &str) {
+    let head = keys(run).head();
+    let heads: Vec<&[u8]> = world.kv.history(&head).collect();
+    for head in &heads {
+        told(&world.kv, &RunRecord::decode(head).unwrap());
+    }
+    let transcripts: Vec<_> = heads.iter().map(|head| transcript(&world.kv, run, head)).collect();
+    for reading in world.readings.iter().filter(|reading| reading.run == run) {
+        let held = transcripts.iter().zip(&heads).any(|(transcript, head)| {
+            let ended = RunRecord::decode(head).unwrap().is_ended();
+            transcript.starts_with(&reading.frames)
+                && (!reading.ended || (ended && transcript.len() == reading.frames.len()))
+        });
+        assert!(held || reading.frames.is_empty(), "no record ever held what a reader was sent");
+    }
+}
+
+/// The record that stands.
+pub fn standing(world: &World, run: &str) -> RunRecord {
+    RunRecord::decode(world.kv.value(&keys(run).head()).expect("a head")).unwrap()
+}
