@@ -1,14 +1,16 @@
 //! SHA-256, as 64 hex digits in lower case.
 
+use crate::json;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// The longest id that stands for itself at the beginning of derived ids, in bytes.
+/// The longest id that stands for itself at the beginning of derived ids, in bytes as JSON writes it: the head
+/// lists such ids.
 const SHORT: usize = 64;
 
 /// An id as the beginning of derived ids: itself if it is short, else a part of its hash.
 pub(crate) fn tag(id: &str) -> String {
-    if id.len() <= SHORT { id.to_owned() } else { hex(&[id]).chars().take(32).collect() }
+    if json::is_short(id, SHORT) { id.to_owned() } else { hex(&[id]).chars().take(32).collect() }
 }
 
 /// The digest of the pieces, one behind the other.

@@ -30,6 +30,26 @@ pub(crate) fn text(value: &dyn Json) -> String {
     out
 }
 
+/// True if JSON writes the text in at most `max` bytes, its quotes aside.
+pub(crate) fn is_short(text: &str, max: usize) -> bool {
+    cut(text, max).len() == text.len()
+}
+
+/// The beginning of a text that JSON writes in at most `max` bytes, its quotes aside.
+pub(crate) fn cut(text: &str, max: usize) -> &str {
+    let mut left = max;
+    let fits = |character: &char| {
+        let size = match character {
+            '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' | '"' | '\\' => 2,
+            character if is_escaped(*character) => 6,
+            character => character.len_utf8(),
+        };
+        left.checked_sub(size).inspect(|rest| left = *rest).is_some()
+    };
+    let end = text.chars().take_while(fits).map(char::len_utf8).sum();
+    text.get(..end).unwrap_or_default()
+}
+
 /// An object as JSON text; `fill` writes its fields.
 pub(crate) fn object(fill: impl FnOnce(&mut Object<'_>)) -> String {
     let mut out = String::new();
@@ -251,6 +271,22 @@ mod tests {
         let plain = value.to_string();
         assert_eq!(text(&value), plain.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029"));
         assert_eq!(serde_json::from_str::<Value>(&text(&value)).unwrap(), value);
+    }
+
+    #[test]
+    fn a_text_is_cut_where_json_has_no_more_room_for_it() {
+        let every: String = (0..0x100).chain(0x2020..0x2030).filter_map(char::from_u32).chain("🦀".chars()).collect();
+        for from in 0..every.chars().count() {
+            let all: String = every.chars().skip(from).collect();
+            for max in 0..20 {
+                let cut = cut(&all, max);
+                let size = |text: &str| super::text(&text).len() - 2;
+                assert!(all.starts_with(cut) && size(cut) <= max, "{cut:?} {max}");
+                let next: String = all.chars().take(cut.chars().count() + 1).collect();
+                assert!(next == cut || size(&next) > max, "{next:?} {max}");
+                assert_eq!(is_short(&all, max), size(&all) <= max);
+            }
+        }
     }
 
     #[test]

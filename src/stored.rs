@@ -4,6 +4,7 @@
 //! Deliberately less than a deserializer: every type is read from one parsed form, so that the
 //! module stays small. A stored value is ours, so it is read or it is not; there is no detail to tell.
 
+use crate::error::{Error, ErrorKind};
 use serde_json::{Map, Value};
 
 /// A type that can be read from its stored form.
@@ -15,6 +16,27 @@ pub(crate) trait Stored: Sized {
 /// Parses and reads.
 pub(crate) fn decode<T: Stored>(bytes: &[u8]) -> Option<T> {
     T::read(&parse(bytes)?)
+}
+
+/// Parses a value that says its version in `v`, of which this code knows those up to `newest`. The version is
+/// asked first: nothing else of a newer value is looked at.
+///
+/// # Errors
+/// [`ErrorKind::RecordTooNew`], or [`ErrorKind::RecordUnreadable`] for what is no such value.
+pub(crate) fn versioned(bytes: &[u8], newest: u32) -> Result<(u32, Value), Error> {
+    let unreadable = || Error::new(ErrorKind::RecordUnreadable);
+    let value = parse(bytes).ok_or_else(unreadable)?;
+    let version = value.as_object().and_then(|fields| field(fields, "v")).ok_or_else(unreadable)?;
+    if version > newest { Err(ErrorKind::RecordTooNew.into()) } else { Ok((version, value)) }
+}
+
+/// Reads a value of which all versions so far have one form.
+///
+/// # Errors
+/// As of [`versioned`].
+pub(crate) fn decode_versioned<T: Stored>(bytes: &[u8], newest: u32) -> Result<T, Error> {
+    let (_, value) = versioned(bytes, newest)?;
+    T::read(&value).ok_or_else(|| ErrorKind::RecordUnreadable.into())
 }
 
 /// Parses JSON text. The one place where stored bytes become values.

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::event::Interrupt;
 use crate::input::{Answer, Call, Media, Message, Part, Source, Word};
 use crate::json::{self, Json, Object};
-use crate::stored::{Stored, decode, field, parse, stored, stored_names};
+use crate::stored::{Stored, decode_versioned, field, parse, stored, stored_names};
 use serde_json::Value;
 
 /// The version of the stored form.
@@ -49,8 +49,7 @@ impl Paused {
     /// [`ErrorKind::RecordTooNew`] for a newer version, [`ErrorKind::RecordUnreadable`] for anything
     /// that is none.
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
-        let paused: Paused = decode(bytes).ok_or_else(|| Error::new(ErrorKind::RecordUnreadable))?;
-        if paused.v > VERSION { Err(ErrorKind::RecordTooNew.into()) } else { Ok(paused) }
+        decode_versioned(bytes, VERSION)
     }
 
     /// The stored form.

@@ -39,7 +39,7 @@ impl Run {
     pub(super) fn loaded(&mut self, now: Millis, reply: StoreReply) {
         match reply {
             StoreReply::Missing => self.claim(now),
-            StoreReply::Found(bytes, version) => match RunRecord::decode(&bytes) {
+            StoreReply::Found(bytes, version) => match RunRecord::decode_under(&bytes, &self.setup.keys()) {
                 Ok(record) => self.found(now, record, version),
                 Err(error) => self.refuse(error),
             },
@@ -119,7 +119,7 @@ impl Run {
     /// There is a head. Where its writer can't be alive any more, the run is sealed, and whoever waits
     /// is answered once that stands; it is never executed again.
     pub(super) fn found(&mut self, now: Millis, record: RunRecord, version: Version) {
-        let mine = record.writer.rsplit_once('-').is_some_and(|(instance, _)| instance == self.setup.instance);
+        let mine = self.setup.is_of_instance(&record.writer);
         // What is read of a run of our own may be older than its end.
         let mine = mine && self.setup.traits.staleness == 0;
         let dead = mine || !self.is_shared() || self.setup.traits.is_over(record.lease, now);

@@ -2,20 +2,19 @@
 
 use super::keys::RunKeys;
 use super::store::Part;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::input::{Echo, RunInput};
 use crate::json;
-use crate::stored::{decode as read, readable};
+use crate::stored::{decode_versioned, readable};
 use serde_json::Value;
 
 const VERSION: u32 = 1;
 
 struct Stored {
-    v: u32,
     messages: Vec<Value>,
     state: Option<Value>,
 }
-readable!(Stored { v, messages, state });
+readable!(Stored { messages, state });
 
 /// The writer's parts that hold the echo, each at most `max_value` bytes, and how many they are.
 pub(super) fn parts(keys: &RunKeys, writer: &str, max_value: usize, input: &RunInput) -> (Vec<Part>, u32) {
@@ -36,9 +35,6 @@ pub(super) fn pieces(value: &[u8], max_value: usize, key: impl Fn(u32) -> String
 
 /// Reads the joined pieces.
 pub(super) fn decode(bytes: &[u8]) -> Result<Echo, Error> {
-    let stored: Stored = read(bytes).ok_or_else(|| Error::new(ErrorKind::RecordUnreadable))?;
-    if stored.v > VERSION {
-        return Err(ErrorKind::RecordTooNew.into());
-    }
+    let stored: Stored = decode_versioned(bytes, VERSION)?;
     Ok(Echo { messages: stored.messages, state: stored.state })
 }

@@ -8,7 +8,7 @@ use super::flight::{Flight, Progress};
 use super::interrupts::{Interrupted, OpenInterrupt};
 use super::journal;
 use super::reader::{Cursor, Reader};
-use super::record::{Promise, RunRecord, Status, Times, VERSION, Writer};
+use super::record::{MAX_NAME, Promise, RunRecord, Status, Times, VERSION, Writer};
 use super::scope::OpenScopes;
 use super::shown::Shown;
 use super::store::{Part, PartPointer, StoreOp, StoreReply, Version};
@@ -17,6 +17,7 @@ use crate::error::{Error, ErrorKind};
 use crate::event::{Completion, Event, Failure, ModelUsage, PIECE, Plain, Sealed, View, pieces};
 use crate::executor::Waiting;
 use crate::input::RunInput;
+use crate::json;
 use crate::profile::Profile;
 use crate::turn::{ClientCalls, Early, EarlyStep, Published};
 use crate::wire::Wire;
@@ -71,7 +72,7 @@ impl Emitter {
             failure: None,
             interrupted: None,
             usage: Vec::new(),
-            profile,
+            profile: Profile { model: json::cut(&profile.model, MAX_NAME).to_owned(), ..profile },
             lease: 0,
             times: Times { started_at: now, ended_at: None },
             promise: Promise::from(claim.traits),
@@ -86,7 +87,7 @@ impl Emitter {
 
     /// Takes over a record whose writer is gone, only to end it.
     pub fn adopt(claim: Claim, mut record: RunRecord, version: Version) -> Self {
-        record.writers.push(Writer { token: claim.writer.clone(), from: record.sequence + 1, segments: 0 });
+        record.adopted(&claim.writer);
         Emitter::over(claim, record, Some(version))
     }
 
@@ -262,9 +263,13 @@ impl Emitter {
         let events = self.pending.take();
         let mut head = self.record.clone();
         let mut parts = std::mem::take(&mut self.parts);
-        for sealing in journal::seal(&events, head.sequence + 1, now, self.claim.traits.max_value) {
-            let number = head.segment_added(sealing.first);
-            parts.push(Part { key: self.claim.keys.segment(&self.claim.writer, number), value: sealing.bytes });
+        let Claim { keys, writer, traits, .. } = &self.claim;
+        for sealing in journal::seal(&events, head.sequence + 1, now, traits.max_value) {
+            for (sequence, event) in sealing.large {
+                let key = |piece| keys.event(writer, sequence, piece);
+                parts.extend(super::echo::pieces(event.as_bytes(), traits.max_value, key).0);
+            }
+            parts.push(Part { key: keys.segment(writer, head.segment_added(sealing.first)), value: sealing.bytes });
         }
         for event in &events {
             head.sequence += 1;
@@ -283,6 +288,7 @@ impl Emitter {
             head.usage = ending.usage.clone();
             head.times.ended_at = Some(now);
         }
+        head.fit(self.claim.traits.max_value);
         self.flight = Some(Flight::new(parts, head, self.claim.traits, self.claim.lease));
     }
 
@@ -302,7 +308,7 @@ impl Emitter {
                     self.version = Some(version.clone());
                 }
             }
-            Progress::Lost(_) | Progress::GaveUp | Progress::Unseen => self.flight = None,
+            Progress::Lost(_) | Progress::Unreadable(_) | Progress::GaveUp | Progress::Unseen => self.flight = None,
             Progress::None | Progress::RetryAt(_) => {}
         }
         progress

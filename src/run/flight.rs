@@ -15,6 +15,7 @@ use super::record::RunRecord;
 use super::store::{Expect, Guarantee, Head, Part, StoreOp, StoreReply, Traits, Version};
 use super::tries::Tries;
 use crate::Millis;
+use crate::error::Error;
 use std::collections::VecDeque;
 
 /// How much longer than the store's reads may be old a claim is looked for, in milliseconds.
@@ -30,8 +31,10 @@ pub enum Progress {
     None,
     /// It is durable, under this version.
     Committed(Version),
-    /// Another record stands, or one that can't be read.
+    /// Another record stands, or none.
     Lost(Option<Box<RunRecord>>),
+    /// A record stands that can't be read, or a newer version than ours has written. It stays as it is.
+    Unreadable(Error),
     /// Nothing until then; [`super::Emitter::retry`] lets it go on.
     RetryAt(Millis),
     /// It was tried often enough. Whether it is durable is not known.
@@ -188,7 +191,10 @@ impl Flight {
         record: &RunRecord,
         version: Option<&Version>,
     ) -> Progress {
-        let Ok(stored) = RunRecord::decode(bytes) else { return Progress::Lost(None) };
+        let stored = match RunRecord::decode_under(bytes, &self.head.keys()) {
+            Ok(stored) => stored,
+            Err(error) => return Progress::Unreadable(error),
+        };
         if self.weak {
             let sight = judge(&stored, &self.head, self.claim.written, self.traits, now);
             return self.sees(now, sight, found, Some(stored));

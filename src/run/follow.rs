@@ -278,7 +278,7 @@ impl Follow {
     fn head(&mut self, found: Found, value: Option<&[u8]>) -> Result<(), Error> {
         match value {
             Some(bytes) if found.from_now => {
-                self.at.cursor = Cursor::after(RunRecord::decode(bytes)?.sequence);
+                self.at.cursor = Cursor::after(RunRecord::decode_under(bytes, &self.keys.run(&found.run))?.sequence);
                 self.stage = Stage::Confirm(found);
             }
             Some(_) => self.stage = Stage::Confirm(found),

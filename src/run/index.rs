@@ -2,8 +2,8 @@
 //! on, the second is kept as it was, under the run's ordinal.
 
 use crate::Millis;
-use crate::error::{Error, ErrorKind};
-use crate::stored::{decode, stored};
+use crate::error::Error;
+use crate::stored::{decode_versioned, stored};
 
 /// The version of both values' form.
 pub(super) const VERSION: u32 = 1;
@@ -25,10 +25,10 @@ impl IndexEntry {
     /// Reads a stored entry.
     ///
     /// # Errors
-    /// [`ErrorKind::RecordUnreadable`], or [`ErrorKind::RecordTooNew`].
+    /// [`RecordUnreadable`](crate::ErrorKind::RecordUnreadable), or
+    /// [`RecordTooNew`](crate::ErrorKind::RecordTooNew).
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
-        let entry: IndexEntry = decode(bytes).ok_or_else(|| Error::new(ErrorKind::RecordUnreadable))?;
-        if entry.v > VERSION { Err(ErrorKind::RecordTooNew.into()) } else { Ok(entry) }
+        decode_versioned(bytes, VERSION)
     }
 }
 
@@ -52,10 +52,9 @@ impl ActiveEntry {
     /// Reads a stored entry.
     ///
     /// # Errors
-    /// [`ErrorKind::RecordUnreadable`], or [`ErrorKind::RecordTooNew`].
+    /// As of [`IndexEntry::decode`].
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
-        let entry: ActiveEntry = decode(bytes).ok_or_else(|| Error::new(ErrorKind::RecordUnreadable))?;
-        if entry.v > VERSION { Err(ErrorKind::RecordTooNew.into()) } else { Ok(entry) }
+        decode_versioned(bytes, VERSION)
     }
 
     /// The run's place in the thread, from 1. An entry of before there were ordinals counts as the first.

@@ -59,6 +59,32 @@ impl OpenInterrupt {
     }
 }
 
+impl Interrupted {
+    /// As the head of a run of that tag holds it: each id says in its first character whether the tag goes before it.
+    pub(super) fn narrow(&self, tag: &str) -> Self {
+        let mut narrow = self.clone();
+        for interrupt in &mut narrow.open {
+            interrupt.id = match interrupt.id.strip_prefix(tag) {
+                Some(rest) => format!("~{rest}"),
+                None => format!("={}", interrupt.id),
+            };
+        }
+        narrow
+    }
+}
+
+/// The ids as they were before [`Interrupted::narrow`]; none if one is of another form.
+pub(super) fn widen(open: &mut [OpenInterrupt], tag: &str) -> Option<()> {
+    for interrupt in open {
+        interrupt.id = match interrupt.id.split_at_checked(1)? {
+            ("~", rest) => format!("{tag}{rest}"),
+            ("=", id) => id.to_owned(),
+            _ => return None,
+        };
+    }
+    Some(())
+}
+
 /// Whether an input with these answers may begin where these interrupts are open. All of them must be
 /// answered at once, and nothing else.
 ///

@@ -1,16 +1,29 @@
 //! The journal: what a run said, in immutable segments. It is the only thing that readers read.
+//!
+//! An event that is too large for a segment (a state, the questions of an interrupt) stands in pieces of its own,
+//! and its segment says so. Each value has a version: of a newer one nothing is guessed. An event of a type that
+//! this code does not know is skipped by its audience.
 
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
-use crate::event::{Audience, Event};
+use crate::event::{Audience, Event, Plain};
 use crate::json;
-use crate::stored::{field, parse};
+use crate::stored::{Stored, field, parse, stored, versioned};
 use serde_json::Value;
 
 mod codec;
 
-/// The version of a stored segment and of a stored event.
+/// The version of a stored segment.
 const VERSION: u32 = 1;
+/// The newest version of a stored event. 2: it stands in pieces; an event that stands in its segment is 1.
+const EVENT_VERSION: u32 = 2;
+/// The name under which a segment says that an event stands in pieces.
+const LARGE: &str = "large";
+/// The largest event that stands in a segment, in bytes of its stored form: a [`PIECE`](crate::event::PIECE) of text
+/// with room for what JSON adds to it.
+const INLINE: usize = 40 << 10;
+/// What is taken for the largest value of a store that says less, in bytes.
+const LEAST: usize = 1 << 10;
 /// The largest segment that is aimed at, in bytes, where the store allows it.
 const TARGET: usize = 256 << 10;
 /// Room for a segment's own envelope.
@@ -23,7 +36,19 @@ pub struct Committed {
     at: Millis,
     audience: Audience,
     event: Option<Event>,
+    large: Option<Large>,
 }
+
+/// An event that is still to be loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Large {
+    /// In how many pieces it stands.
+    pub pieces: u32,
+    /// True if it is a state: each one takes the place of those before it.
+    pub state: bool,
+}
+
+stored!(Large { pieces, state });
 
 impl Committed {
     /// Its sequence number.
@@ -41,9 +66,32 @@ impl Committed {
         self.audience
     }
 
-    /// What it says; nothing if a newer version wrote a type that this one does not know.
+    /// What it says; nothing if it is of a type that this version does not know, nor while it stands in pieces.
     pub fn event(&self) -> Option<&Event> {
         self.event.as_ref()
+    }
+
+    /// In how many pieces the event stands that is still to be loaded ([`super::RunKeys::event`]); none for any other.
+    pub fn pieces(&self) -> Option<u32> {
+        self.large.map(|large| large.pieces)
+    }
+
+    /// Where the event stands, if it is still to be loaded.
+    pub(super) fn large(&self) -> Option<Large> {
+        self.large
+    }
+
+    /// The event, of its joined pieces.
+    ///
+    /// # Errors
+    /// As of [`decode`].
+    pub fn joined(&self, bytes: &[u8]) -> Result<Self, Error> {
+        let stored = parse(bytes).ok_or(ErrorKind::RecordUnreadable)?;
+        let whole = load(&stored, self.seq, self.at)?;
+        match whole.large {
+            Some(_) => Err(ErrorKind::RecordUnreadable.into()),
+            None => Ok(whole),
+        }
     }
 }
 
@@ -52,27 +100,37 @@ impl Committed {
 pub(super) struct Sealing {
     pub first: u64,
     pub bytes: Vec<u8>,
+    /// The events of it that stand in pieces: their numbers, and their stored form.
+    pub large: Vec<(u64, String)>,
 }
 
-/// Numbers events from `first` on and cuts them into segments of at most `max_value` bytes.
+/// Numbers events from `first` on and cuts them into segments of at most `max_value` bytes. What stands in pieces is
+/// to be cut at `max_value` too.
 pub(super) fn seal(events: &[Event], first: u64, at: Millis, max_value: usize) -> Vec<Sealing> {
     let limit = max_value.min(TARGET).saturating_sub(ENVELOPE);
+    let inline = INLINE.min(limit.max(LEAST));
     let mut segments = Vec::new();
     let mut batch = String::new();
+    let mut large = Vec::new();
     let mut start = first;
     for (event, seq) in events.iter().zip(first..) {
-        let stored = store(event);
+        let whole = store(event);
+        let (stored, in_pieces) = match whole.len() > inline {
+            true => (pointer(event, whole.len().div_ceil(max_value.max(1))), Some((seq, whole))),
+            false => (whole, None),
+        };
         if !batch.is_empty() && batch.len() + stored.len() + 1 > limit {
-            segments.push(segment(start, at, &std::mem::take(&mut batch)));
+            segments.push(segment(start, at, &std::mem::take(&mut batch), std::mem::take(&mut large)));
             start = seq;
         }
         if !batch.is_empty() {
             batch.push(',');
         }
         batch.push_str(&stored);
+        large.extend(in_pieces);
     }
     if !batch.is_empty() {
-        segments.push(segment(start, at, &batch));
+        segments.push(segment(start, at, &batch, large));
     }
     segments
 }
@@ -83,25 +141,22 @@ pub(super) fn seal(events: &[Event], first: u64, at: Millis, max_value: usize) -
 /// [`ErrorKind::RecordUnreadable`], or [`ErrorKind::RecordTooNew`] for a newer form.
 pub fn decode(bytes: &[u8]) -> Result<Vec<Committed>, Error> {
     let unreadable = || Error::new(ErrorKind::RecordUnreadable);
-    let segment = parse(bytes).ok_or_else(unreadable)?;
+    let (_, segment) = versioned(bytes, VERSION)?;
     let fields = segment.as_object().ok_or_else(unreadable)?;
-    if field::<u32>(fields, "v").ok_or_else(unreadable)? > VERSION {
-        return Err(ErrorKind::RecordTooNew.into());
-    }
     let first: u64 = field(fields, "first").ok_or_else(unreadable)?;
     let at: Millis = field(fields, "at").ok_or_else(unreadable)?;
     let events = fields.get("events").and_then(Value::as_array).ok_or_else(unreadable)?;
     let mut committed = Vec::with_capacity(events.len());
     for (stored, seq) in events.iter().zip(first..) {
-        committed.push(load(stored, seq, at).ok_or_else(unreadable)?);
+        committed.push(load(stored, seq, at)?);
     }
     Ok(committed)
 }
 
 /// `events` are stored events, comma between them.
-fn segment(first: u64, at: Millis, events: &str) -> Sealing {
+fn segment(first: u64, at: Millis, events: &str, large: Vec<(u64, String)>) -> Sealing {
     let bytes = format!(r#"{{"v":{VERSION},"first":{first},"at":{at},"events":[{events}]}}"#).into_bytes();
-    Sealing { first, bytes }
+    Sealing { first, bytes, large }
 }
 
 fn store(event: &Event) -> String {
@@ -111,17 +166,29 @@ fn store(event: &Event) -> String {
     })
 }
 
-/// An unknown type is skipped by its audience; a known one that can't be read is an error, unless a
-/// newer version wrote it.
-fn load(stored: &Value, seq: u64, at: Millis) -> Option<Committed> {
-    let fields = stored.as_object()?;
-    let version: u32 = field(fields, "v")?;
-    let event = match codec::decode(fields.get("type")?.as_str()?, fields.get("data").unwrap_or(&Value::Null)) {
-        Ok(event) => event,
-        Err(()) if version > VERSION => None,
-        Err(()) => return None,
+/// What stands in a segment for an event in pieces.
+fn pointer(event: &Event, pieces: usize) -> String {
+    let state = matches!(event, Event::Plain(Plain::State { .. }));
+    let large = Large { pieces: u32::try_from(pieces).unwrap_or(u32::MAX), state };
+    json::object(|stored| {
+        stored.fields(&[("v", &EVENT_VERSION), ("audience", &event.audience()), ("type", &LARGE), ("data", &large)]);
+    })
+}
+
+fn load(stored: &Value, seq: u64, at: Millis) -> Result<Committed, Error> {
+    let unreadable = || Error::new(ErrorKind::RecordUnreadable);
+    let fields = stored.as_object().ok_or_else(unreadable)?;
+    if field::<u32>(fields, "v").ok_or_else(unreadable)? > EVENT_VERSION {
+        return Err(ErrorKind::RecordTooNew.into());
+    }
+    let audience = field(fields, "audience").ok_or_else(unreadable)?;
+    let kind = fields.get("type").and_then(Value::as_str).ok_or_else(unreadable)?;
+    let data = fields.get("data").unwrap_or(&Value::Null);
+    let (event, large) = match kind {
+        LARGE => (None, Some(Stored::read(data).ok_or_else(unreadable)?)),
+        kind => (codec::decode(kind, data).map_err(|()| unreadable())?, None),
     };
-    Some(Committed { seq, at, audience: field(fields, "audience")?, event })
+    Ok(Committed { seq, at, audience, event, large })
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

@@ -19,12 +19,17 @@ const MAX_ID: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadKeys {
     base: String,
+    scope: String,
+    thread: String,
 }
 
 /// The keys of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunKeys {
     base: String,
+    scope: String,
+    thread: String,
+    run: String,
 }
 
 /// What kind of key it is, so that a host can send each to where it lives.
@@ -57,7 +62,8 @@ pub fn is_head(key: &str) -> bool {
 impl ThreadKeys {
     /// The keys of a thread in a scope.
     pub fn new(scope: &str, thread: &str) -> Self {
-        ThreadKeys { base: format!("{LAYOUT}/{}/{}", escape(scope), escape(thread)) }
+        let base = format!("{LAYOUT}/{}/{}", escape(scope), escape(thread));
+        ThreadKeys { base, scope: scope.to_owned(), thread: thread.to_owned() }
     }
 
     /// Names the thread's last claimed run.
@@ -72,11 +78,27 @@ impl ThreadKeys {
 
     /// The keys of one of its runs.
     pub fn run(&self, run: &str) -> RunKeys {
-        RunKeys { base: format!("{}/{}", self.base, escape(run)) }
+        let base = format!("{}/{}", self.base, escape(run));
+        RunKeys { base, scope: self.scope.clone(), thread: self.thread.clone(), run: run.to_owned() }
     }
 }
 
 impl RunKeys {
+    /// The run's scope, raw.
+    pub fn scope(&self) -> &str {
+        &self.scope
+    }
+
+    /// Its thread's id, raw.
+    pub fn thread(&self) -> &str {
+        &self.thread
+    }
+
+    /// The run's id, raw.
+    pub fn name(&self) -> &str {
+        &self.run
+    }
+
     /// The head.
     pub fn head(&self) -> String {
         format!("{}/head", self.base)
@@ -97,6 +119,11 @@ impl RunKeys {
     /// A journal segment: numbered densely from 0 per writer, so that a reader can bisect.
     pub fn segment(&self, writer: &str, number: u32) -> String {
         format!("{}/public/journal/{}/{number:08}", self.base, escape(writer))
+    }
+
+    /// A piece of an event that is too large for a segment.
+    pub fn event(&self, writer: &str, sequence: u64, piece: u32) -> String {
+        format!("{}/public/event/{}/{sequence:016}-{piece:04}", self.base, escape(writer))
     }
 
     /// A piece of the run's input as it came, for readers that join.
@@ -157,6 +184,8 @@ mod tests {
         assert_eq!(run.cancel(), "1/acme/t%201/r%2F1/cancel");
         assert_eq!(run.segment("i1-2", 7), "1/acme/t%201/r%2F1/public/journal/i1-2/00000007");
         assert_eq!(run.echo("i1-2", 0), "1/acme/t%201/r%2F1/public/echo/i1-2/00000000");
+        assert_eq!(run.event("i1-2", 7, 3), "1/acme/t%201/r%2F1/public/event/i1-2/0000000000000007-0003");
+        assert_eq!((run.scope(), run.thread(), run.name()), ("acme", "t 1", "r/1"));
         assert_eq!(run.turn("i1-2", 0), "1/acme/t%201/r%2F1/private/turn/i1-2/00000000");
         assert!(is_head(&run.head()) && is_head(&keys.run("head").head()));
         for other in [keys.active(), run.echo("head", 0), index("acme", "head"), index("acme/t", "head")] {

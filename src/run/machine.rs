@@ -57,7 +57,7 @@ pub struct Run {
 impl Run {
     /// A machine that has done nothing yet.
     pub fn new(setup: Setup) -> Self {
-        let writer = format!("{}-{}", setup.instance, setup.nonce);
+        let writer = setup.writer();
         Run {
             setup,
             writer,
@@ -206,6 +206,10 @@ impl Run {
             Progress::RetryAt(at) => self.retry = Some(at),
             Progress::Committed(_) => self.committed(now),
             Progress::Lost(record) => self.lost(now, record.map(|record| *record)),
+            Progress::Unreadable(error) => {
+                self.log(error.kind());
+                self.refuse(error);
+            }
             Progress::GaveUp => self.gave_up(now),
             Progress::Unseen => self.unseen(now),
         }

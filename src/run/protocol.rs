@@ -1,6 +1,6 @@
 //! What a run is made with, what its machine is told, and what it asks of its driver.
 
-use super::keys::{RunKeys, ThreadKeys, tag};
+use super::keys::{RunKeys, ThreadKeys, escape, tag};
 use super::record::Status;
 use super::sanitize::LogLine;
 use super::store::{StoreOp, StoreReply, Traits};
@@ -91,6 +91,16 @@ impl Setup {
     /// The run's keys.
     pub fn keys(&self) -> RunKeys {
         ThreadKeys::new(&self.scope, &self.thread).run(&self.run)
+    }
+
+    /// The token of this writer, never used by another. As a piece of a key, it has a bound.
+    pub(super) fn writer(&self) -> String {
+        format!("{}-{}", escape(&self.instance), self.nonce)
+    }
+
+    /// True if that writer is of this instance.
+    pub(super) fn is_of_instance(&self, writer: &str) -> bool {
+        writer.rsplit_once('-').is_some_and(|(instance, _)| instance == escape(&self.instance))
     }
 
     /// The beginning of the run's derived ids.

@@ -11,16 +11,19 @@ use super::sanitize::{LogLine, interrupted};
 use super::store::{Owner, Traits};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
-use crate::event::{Event, View};
+use crate::event::{Event, Plain, View};
 use crate::input::Protocol;
 use crate::profile::Profile;
 use crate::sse::Frame;
 use crate::wire::agui::Prelude;
 use crate::wire::{Context, Wire, is_of_type};
 pub use cursor::Cursor;
+use large::Gathering;
+use std::collections::VecDeque;
 use turn::{Turn, is_unsettled, turn};
 
 mod cursor;
+mod large;
 mod turn;
 
 /// What a reader wants next.
@@ -63,6 +66,12 @@ pub struct Reader {
     stale: bool,
     patient: bool,
     blocked: bool,
+    /// What is left of the segment that was loaded last.
+    rest: VecDeque<Committed>,
+    /// The event of it that is being loaded.
+    gathering: Option<Gathering>,
+    /// The newest state up to the cut, if it is still to be loaded.
+    state: Option<Committed>,
     queue: Vec<Frame>,
     ended: bool,
     failed: Option<Error>,
@@ -91,6 +100,9 @@ impl Reader {
             stale: true,
             patient: false,
             blocked: false,
+            rest: VecDeque::new(),
+            gathering: None,
+            state: None,
             queue: Vec::new(),
             ended: false,
             failed: None,
@@ -157,7 +169,7 @@ impl Reader {
         if let Some(key) = self.next_part(head).filter(|_| !self.blocked) {
             return Need::Load(key);
         }
-        if !head.is_ended() || !self.locator.is_past(head) {
+        if !head.is_ended() || !self.locator.is_past(head) || self.gathering.is_some() {
             return Need::Wait(head.revision);
         }
         if self.cursor.seq <= head.sequence {
@@ -205,6 +217,9 @@ impl Reader {
         {
             return Some(self.keys.echo(&echo.writer, *next));
         }
+        if let Some(gathering) = &self.gathering {
+            return gathering.wanted(&self.keys, head);
+        }
         self.locator.wanted(head).map(|(writer, number)| self.keys.segment(writer, number))
     }
 
@@ -216,7 +231,7 @@ impl Reader {
                 _ => Ok(()),
             };
         };
-        let mut head = RunRecord::decode(bytes)?;
+        let mut head = RunRecord::decode_under(bytes, &self.keys)?;
         if self.older {
             head.profile.protocol = None;
         }
@@ -263,12 +278,48 @@ impl Reader {
             *next += 1;
             return self.prelude_due();
         }
-        let events = journal::decode(bytes)?;
-        let Some(head) = &self.head else { return Ok(()) };
-        for event in self.locator.loaded(head, events) {
-            self.event(&event)?;
+        if let Some(gathering) = &mut self.gathering {
+            let Some(whole) = gathering.loaded(bytes)? else { return Ok(()) };
+            let opens = gathering.opens;
+            self.gathering = None;
+            match opens {
+                true => self.state_loaded(&whole)?,
+                false => self.event(&whole)?,
+            }
+        } else if let Some(head) = &self.head {
+            self.rest = self.locator.loaded(head, journal::decode(bytes)?).into();
+        }
+        while self.gathering.is_none()
+            && let Some(committed) = self.rest.pop_front()
+        {
+            self.committed(committed)?;
         }
         Ok(())
+    }
+
+    /// Takes the next event, or what says where it stands. What the view does not see is not loaded, and of the
+    /// states up to the cut only the newest is.
+    fn committed(&mut self, committed: Committed) -> Result<(), Error> {
+        match committed.large().filter(|_| self.view.sees(committed.audience())) {
+            Some(large) if large.state && self.is_before_cut(&committed) => self.state = Some(committed.clone()),
+            Some(_) => {
+                self.gathering = Some(Gathering::of(committed, false));
+                return Ok(());
+            }
+            None => {}
+        }
+        self.event(&committed)
+    }
+
+    fn is_before_cut(&self, committed: &Committed) -> bool {
+        matches!(&self.opening, Opening::Prelude { cut, .. } if committed.seq() <= *cut)
+    }
+
+    fn state_loaded(&mut self, committed: &Committed) -> Result<(), Error> {
+        if let (Opening::Prelude { prelude: Some(prelude), .. }, Some(event)) = (&mut self.opening, committed.event()) {
+            prelude.fold(event);
+        }
+        self.open()
     }
 
     /// Once the input is whole, events can be folded over it.
@@ -292,11 +343,16 @@ impl Reader {
             if seq <= cut {
                 if let Some(event) = committed.event().filter(|_| seen) {
                     prelude.fold(event);
+                    self.state.take_if(|_| matches!(event, Event::Plain(Plain::State { .. })));
                 }
-                if seq == cut {
-                    self.open()?;
-                }
-                return Ok(());
+                return match self.state.take_if(|_| seq == cut) {
+                    Some(state) => {
+                        self.gathering = Some(Gathering::of(state, true));
+                        Ok(())
+                    }
+                    None if seq == cut => self.open(),
+                    None => Ok(()),
+                };
             }
         }
         let terminal = committed.event().is_some_and(Event::is_terminal);

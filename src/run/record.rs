@@ -1,17 +1,31 @@
 //! The record of a run: the value under its head. Every change gives a new one.
+//!
+//! Its stored form is at most [`MAX_HEAD`] bytes whatever a client or a provider says: what has no bound of its
+//! own is told elsewhere (long names by whoever knows the key), is shortened (ids that begin with the run's own), or
+//! gives way (marks, which only save a reader loads).
 
-use super::interrupts::Interrupted;
+use super::interrupts::{self, Interrupted};
+use super::keys::{RunKeys, ThreadKeys, tag};
 use super::scope::OpenScopes;
 use super::store::{Guarantee, PartPointer, Traits};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::event::{Failure, ModelUsage};
-use crate::json;
+use crate::json::{self, Json, Object};
 use crate::profile::Profile;
-use crate::stored::{Stored, field, parse, stored, stored_names};
+use crate::stored::{Stored, readable, stored, stored_names, versioned};
+use serde_json::{Map, Value};
 
 /// The version of the stored head. A newer one is an error, never a guess.
-pub const VERSION: u32 = 1;
+///
+/// 2: names longer than [`MAX_NAME`] are left out, and an interrupt's id is marked: `~` stands for the run's tag,
+/// `=` for nothing.
+pub const VERSION: u32 = 2;
+/// The largest stored head, in bytes. A store must take values of that size.
+pub const MAX_HEAD: usize = 16 << 10;
+/// The longest name that the head holds, in bytes as JSON writes it. A longer run, thread or scope is known from the
+/// key, and a longer model is cut.
+pub const MAX_NAME: usize = 1 << 10;
 /// The most marks of the sparse segment index. Past it every other mark is dropped.
 const MAX_MARKS: usize = 64;
 
@@ -129,21 +143,61 @@ impl RunRecord {
     /// Reads a stored head.
     ///
     /// # Errors
-    /// [`ErrorKind::RecordTooNew`] for a version after ours, [`ErrorKind::RecordUnreadable`]
-    /// for anything else that is no head.
+    /// [`ErrorKind::RecordTooNew`] for a version after ours, [`ErrorKind::RecordUnreadable`] for anything else that
+    /// is no head, and for one whose names are too long to be in it: [`RunRecord::decode_under`].
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
-        let unreadable = || Error::new(ErrorKind::RecordUnreadable);
-        let value = parse(bytes).ok_or_else(unreadable)?;
-        let version: u32 = value.as_object().and_then(|fields| field(fields, "v")).ok_or_else(unreadable)?;
-        if version > VERSION {
-            return Err(ErrorKind::RecordTooNew.into());
+        RunRecord::from_stored(bytes, |_| {})
+    }
+
+    /// Reads the head that is stored under these keys, which know the names that are too long to be in it.
+    ///
+    /// # Errors
+    /// As of [`RunRecord::decode`].
+    pub fn decode_under(bytes: &[u8], keys: &RunKeys) -> Result<Self, Error> {
+        RunRecord::from_stored(bytes, |fields| {
+            for (name, text) in [("run", keys.name()), ("thread", keys.thread()), ("scope", keys.scope())] {
+                fields.entry(name).or_insert_with(|| text.into());
+            }
+        })
+    }
+
+    fn from_stored(bytes: &[u8], name: impl FnOnce(&mut Map<String, Value>)) -> Result<Self, Error> {
+        let (version, mut value) = versioned(bytes, VERSION)?;
+        if let Some(fields) = value.as_object_mut() {
+            migrate(version, fields);
+            name(fields);
         }
-        RunRecord::read(&value).ok_or_else(unreadable)
+        let mut record = RunRecord::read(&value).ok_or(ErrorKind::RecordUnreadable)?;
+        if let Some(interrupted) = &mut record.interrupted {
+            interrupts::widen(&mut interrupted.open, &tag(&record.run)).ok_or(ErrorKind::RecordUnreadable)?;
+        }
+        Ok(record)
     }
 
     /// The stored form.
     pub fn encode(&self) -> Vec<u8> {
         json::text(self).into_bytes()
+    }
+
+    /// Where it is stored.
+    pub(super) fn keys(&self) -> RunKeys {
+        ThreadKeys::new(&self.scope, &self.thread).run(&self.run)
+    }
+
+    /// Brings the stored form within `max` bytes, as far as marks can give way to the rest.
+    pub(super) fn fit(&mut self, max: usize) {
+        while self.encode().len() > max.min(MAX_HEAD) && !self.marks.is_empty() {
+            match self.marks.len() <= self.writers.len() {
+                true => self.marks.clear(),
+                false => self.thin(),
+            }
+        }
+    }
+
+    /// Adds a writer, who goes on behind what is there. One that has written nothing leaves no trace.
+    pub(super) fn adopted(&mut self, token: &str) {
+        while self.writers.pop_if(|writer| writer.segments == 0).is_some() {}
+        self.writers.push(Writer { token: token.to_owned(), from: self.sequence + 1, segments: 0 });
     }
 
     /// True once an outcome stands.
@@ -166,11 +220,16 @@ impl RunRecord {
             self.marks.push(Mark { writer: position as u32, segment: number, first });
         }
         if self.marks.len() > MAX_MARKS {
-            self.stride = self.stride.saturating_mul(2);
-            let stride = self.stride;
-            self.marks.retain(|mark| mark.segment.is_multiple_of(stride));
+            self.thin();
         }
         number
+    }
+
+    /// Drops every other mark.
+    fn thin(&mut self) {
+        self.stride = self.stride.saturating_mul(2);
+        let stride = self.stride;
+        self.marks.retain(|mark| mark.segment.is_multiple_of(stride));
     }
 }
 
@@ -185,7 +244,7 @@ stored!(Writer { token, from, segments });
 stored!(Mark { writer, segment, first });
 stored!(Promise { claim, outcome });
 stored!(Times { started_at, ended_at });
-stored!(RunRecord {
+readable!(RunRecord {
     v,
     run,
     thread,
@@ -209,3 +268,54 @@ stored!(RunRecord {
     times,
     promise,
 });
+
+impl Json for RunRecord {
+    fn write(&self, out: &mut String) {
+        let short = |name| Some(name).filter(|name: &&str| json::is_short(name, MAX_NAME));
+        let interrupted = self.interrupted.as_ref().map(|interrupted| interrupted.narrow(&tag(&self.run)));
+        let mut head = Object::begin(out);
+        head.fields(&[
+            ("v", &self.v),
+            ("run", &short(&self.run)),
+            ("thread", &short(&self.thread)),
+            ("scope", &short(&self.scope)),
+            ("fingerprint", &self.fingerprint),
+            ("status", &self.status),
+            ("revision", &self.revision),
+            ("sequence", &self.sequence),
+            ("writer", &self.writer),
+            ("writers", &self.writers),
+            ("marks", &self.marks),
+            ("stride", &self.stride),
+            ("open", &self.open),
+            ("echo", &self.echo),
+            ("withdrawn", &self.withdrawn),
+            ("failure", &self.failure),
+            ("interrupted", &interrupted),
+            ("usage", &self.usage),
+            ("profile", &self.profile),
+            ("lease", &self.lease),
+            ("times", &self.times),
+            ("promise", &self.promise),
+        ]);
+        head.end();
+    }
+}
+
+/// Turns what an older version wrote into the form of today. Each step leads from one version to the next; one that
+/// only adds fields needs none, since an absent field reads as its default.
+fn migrate(version: u32, fields: &mut Map<String, Value>) {
+    if version < 2
+        && let Some(open) = fields.get_mut("interrupted").and_then(|interrupted| interrupted.get_mut("open"))
+    {
+        for interrupt in open.as_array_mut().into_iter().flatten() {
+            if let Some(Value::String(id)) = interrupt.get_mut("id") {
+                id.insert(0, '=');
+            }
+        }
+    }
+    fields.insert("v".to_owned(), VERSION.into());
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;

@@ -36,7 +36,8 @@ impl Resuming {
         match &self.interrupted {
             Some(_) => self.bytes.extend(bytes),
             None => {
-                let interrupted = RunRecord::decode(&bytes)?.interrupted.ok_or(ErrorKind::InterruptNotOpen)?;
+                let interrupted =
+                    RunRecord::decode_under(&bytes, &self.keys)?.interrupted.ok_or(ErrorKind::InterruptNotOpen)?;
                 interrupts::check(&interrupted.open, answers, now)?;
                 self.interrupted = Some(interrupted);
             }

@@ -1,11 +1,14 @@
 //! What a run has cost.
 
 use crate::event::ModelUsage;
+use crate::json;
 use crate::signal::Usage;
 
 /// The most models that a run's cost is told apart by, so that the head stays small. A provider names a
 /// model with each response; what any further one costs is counted without a name.
 const MAX_MODELS: usize = 8;
+/// The longest name of such a model, in bytes as JSON writes it.
+const MAX_NAME: usize = 256;
 
 /// Adds a response's tokens to the run's, one entry a model. A response that says nothing adds nothing.
 pub(super) fn count(total: &mut Vec<ModelUsage>, response: &ModelUsage) {
@@ -13,9 +16,10 @@ pub(super) fn count(total: &mut Vec<ModelUsage>, response: &ModelUsage) {
         return;
     }
     let known = |model: &Option<String>| total.iter().position(|entry| entry.model == *model);
-    let (at, model) = match known(&response.model) {
+    let model = response.model.clone().filter(|model| json::is_short(model, MAX_NAME));
+    let (at, model) = match known(&model) {
         Some(at) => (Some(at), None),
-        None if total.len() < MAX_MODELS => (None, response.model.clone()),
+        None if total.len() < MAX_MODELS => (None, model),
         None => (known(&None), None),
     };
     match at.and_then(|at| total.get_mut(at)) {

@@ -3,9 +3,10 @@
 use super::{MAX_ARGUMENTS, MAX_CALLS};
 use crate::error::ErrorKind;
 use crate::input::Call;
+use crate::json;
 use crate::positions::Positions;
 
-/// The longest call id that passes through, in bytes; a longer one gets a derived id.
+/// The longest call id that passes through, in bytes as JSON writes it: the head lists it while its call runs.
 const MAX_ID: usize = 64;
 /// The longest tool name, in bytes.
 const MAX_NAME: usize = 256;
@@ -80,11 +81,10 @@ impl Calls {
         self.open.iter_mut().rev().find(|(at, _)| *at == index).map(|(_, call)| call)
     }
 
-    /// An id passes through unless it is empty, too long, used in the thread, or holds what JSON writes as
-    /// six bytes: the head lists it while its call runs.
+    /// An id passes through unless it is empty, too long, or used in the thread.
     fn unique(&mut self, id: &str) -> String {
         let mut id = id.to_owned();
-        while id.is_empty() || id.len() > MAX_ID || id.contains(char::is_control) || self.used.contains(&id) {
+        while id.is_empty() || !json::is_short(&id, MAX_ID) || self.used.contains(&id) {
             self.derived += 1;
             id = format!("{}-x{}", self.tag, self.derived);
             if !self.used.contains(&id) {

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::http;
 use crate::input::Protocol;
-use crate::run::{Cursor, Follow, Input, Reader, Reply, RunRecord, Since, StoreReply, ThreadKeys, ends};
+use crate::run::{Cursor, Follow, Input, Reader, Reply, RunKeys, RunRecord, Since, StoreReply, ThreadKeys, ends};
 use crate::stored::decode;
 use crate::wire::Wire;
 use crate::wire::agui::parse;
@@ -112,11 +112,11 @@ pub async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> Result<Resp
     };
     let keys = ThreadKeys::new(&envelope.scope, &envelope.thread);
     match &envelope.call {
-        Call::Record { run } => return record(driver.load(&keys.run(run).head()).await),
+        Call::Record { run } => return record(&keys.run(run), driver.load(&keys.run(run).head()).await),
         Call::Join { run, after: Some(after) } | Call::Events { run, after: Some(after), .. } => {
             let cursor = Cursor::parse(after)?;
             if let StoreReply::Found(head, _) = driver.load(&keys.run(run).head()).await
-                && RunRecord::decode(&head).is_ok_and(|record| cursor.is_last_of(&record))
+                && RunRecord::decode_under(&head, &keys.run(run)).is_ok_and(|record| cursor.is_last_of(&record))
             {
                 return respond(&http::nothing_left());
             }
@@ -164,9 +164,9 @@ fn answered(
     }
 }
 
-fn record(head: StoreReply) -> Result<Response, Error> {
+fn record(keys: &RunKeys, head: StoreReply) -> Result<Response, Error> {
     match head {
-        StoreReply::Found(bytes, _) => respond(&http::record(&RunRecord::decode(&bytes)?)),
+        StoreReply::Found(bytes, _) => respond(&http::record(&RunRecord::decode_under(&bytes, keys)?)),
         StoreReply::Missing => Err(ErrorKind::UnknownRun.into()),
         _ => Err(ErrorKind::StoreUnavailable.into()),
     }

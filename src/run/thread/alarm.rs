@@ -6,7 +6,6 @@ use crate::run::index::ActiveEntry;
 use crate::run::keys::ThreadKeys;
 use crate::run::store::{StoreOp, StoreReply};
 use crate::run::tries::Tries;
-use crate::stored::decode;
 
 /// A look after the thread's last run, while it is under way.
 pub(super) struct Check {
@@ -64,7 +63,7 @@ impl Thread {
     /// A store that is away is asked again, and once more a lease later: nobody else may come to ask.
     pub(super) fn last_loaded(&mut self, now: Millis, mut check: Check, reply: StoreReply) {
         let entry = match reply {
-            StoreReply::Found(bytes, _) => decode::<ActiveEntry>(&bytes),
+            StoreReply::Found(bytes, _) => ActiveEntry::decode(&bytes).ok(),
             StoreReply::Missing => None,
             _ => {
                 self.pause = check.tries.again(now);

@@ -31,7 +31,6 @@ use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::input::RunInput;
 use crate::json::{self, Json};
-use crate::stored::decode;
 use std::rc::Rc;
 
 /// The attempt at a run's claim that only ends the run: so many instances less one were lost over it.
@@ -203,8 +202,9 @@ impl Thread {
     }
 
     fn active(&mut self, bytes: &[u8], version: Version) {
-        let Some(entry) = decode::<ActiveEntry>(bytes) else {
-            return self.refuse(ErrorKind::RecordUnreadable.into());
+        let entry = match ActiveEntry::decode(bytes) {
+            Ok(entry) => entry,
+            Err(error) => return self.refuse(error),
         };
         let Some(claim) = &mut self.claiming else { return };
         (claim.active, claim.until) = (Some(version), entry.until);
@@ -240,7 +240,9 @@ impl Thread {
 
     /// Another run holds the thread: it is busy, unless that run has ended or its worker is gone.
     fn other(&mut self, now: Millis, bytes: &[u8]) {
-        let record = match RunRecord::decode(bytes) {
+        let other = self.claiming.as_ref().and_then(|claim| claim.other.as_deref()).unwrap_or_default();
+        let keys = ThreadKeys::new(&self.scope, &self.thread).run(other);
+        let record = match RunRecord::decode_under(bytes, &keys) {
             Ok(record) => record,
             Err(error) => return self.refuse(error),
         };
