@@ -7,9 +7,10 @@ use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::event::Interrupt;
 use crate::input::{Answer, Call, Message, Part, RunInput};
+use crate::json;
 use crate::provider::Format;
 use crate::provider::replay::Recording;
-use crate::turn::{Decision, Said};
+use crate::turn::{Decision, MAX_CALLS, Said};
 use paused::verdict;
 use std::rc::Rc;
 
@@ -19,6 +20,8 @@ pub use paused::{Paused, questions};
 
 /// The most bytes that a run's own transcript may hold: 8 MiB, then `output_limit`.
 const MAX_TRANSCRIPT: usize = 8 << 20;
+/// The longest id of an interrupt, in bytes as JSON writes it: the head lists them.
+const MAX_INTERRUPT_ID: usize = 72;
 
 /// What comes next in a turn.
 #[derive(Clone, Debug, PartialEq)]
@@ -228,12 +231,17 @@ impl Executor {
     /// Stops the turn until a person has answered. `calls` is how often the model was called.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidInput`] if there is nothing to answer, or an id stands twice;
+    /// [`ErrorKind::InvalidInput`] if there is nothing to answer, more than 64, an id stands twice or is long;
     /// [`ErrorKind::OutputLimit`] if the turn is too large to be kept.
     pub fn wait_for(&mut self, interrupts: Vec<Interrupt>, calls: u32) -> Result<Waiting, Error> {
         let twice = |(at, one): (usize, &Interrupt)| interrupts.iter().skip(at + 1).any(|other| other.id == one.id);
-        if interrupts.is_empty() || interrupts.iter().enumerate().any(twice) {
-            return Err(Error::with(ErrorKind::InvalidInput, "interrupts: at least one, and no id twice"));
+        let long = |interrupt: &Interrupt| !json::is_short(&interrupt.id, MAX_INTERRUPT_ID);
+        if !(1..=MAX_CALLS).contains(&interrupts.len())
+            || interrupts.iter().enumerate().any(twice)
+            || interrupts.iter().any(long)
+        {
+            let demand = "interrupts: 1 to 64, no id twice, and none longer than 72 bytes";
+            return Err(Error::with(ErrorKind::InvalidInput, demand));
         }
         let of = |call: &Call| interrupts.iter().find(|interrupt| interrupt.call.as_ref() == Some(&call.id));
         let ids = self.waiting.iter().map(|call| of(call).map(|interrupt| interrupt.id.clone()).unwrap_or_default());

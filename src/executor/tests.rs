@@ -116,6 +116,10 @@ fn waits_for_at_least_one_person_and_no_id_twice() {
     let mut executor = executor(&[], 1);
     assert_eq!(executor.wait_for(vec![], 1).unwrap_err().code(), "invalid_input");
     assert_eq!(executor.wait_for(vec![one("a"), one("a")], 1).unwrap_err().code(), "invalid_input");
+    let many = |count: usize| (0..count).map(|at| one(&at.to_string())).collect();
+    assert_eq!(executor.wait_for(many(65), 1).unwrap_err().code(), "invalid_input");
+    assert_eq!(executor.wait_for(vec![one(&"x".repeat(73))], 1).unwrap_err().code(), "invalid_input");
+    assert!(executor.wait_for(many(64), 1).is_ok() && executor.wait_for(vec![one(&"x".repeat(72))], 1).is_ok());
     assert_eq!(executor.wait_for(vec![one("a"), one("b")], 1).unwrap().into_interrupts().0.len(), 2);
 }
 

@@ -2,7 +2,9 @@
 //!
 //! Each run is read by a [`Reader`] of its own on the canonical wire. It holds one run's head and one
 //! segment at a time, however long the thread is. A run's ordinal is what its claim gave it
-//! ([`super::Thread`]); one whose head is gone is retained no longer and passed over.
+//! ([`super::Thread`]); one whose head is gone is retained no longer and passed over. One whose stored form is
+//! damaged is passed over too, and the stream says so: else it would end there whenever somebody comes back. A
+//! record that a newer version has written is not damaged: the stream ends, and goes on where that version runs.
 
 use super::index::ActiveEntry;
 use super::keys::ThreadKeys;
@@ -114,6 +116,8 @@ pub struct Follow {
     types: Option<Vec<String>>,
     at: Position,
     stage: Stage,
+    /// A run that can't be read, to be told of.
+    damaged: Option<Error>,
     level: u64,
     idle: bool,
     /// What the store says of the thread may be from before what the cursor says.
@@ -136,6 +140,7 @@ impl Follow {
             types: None,
             at,
             stage,
+            damaged: None,
             level: 0,
             idle: false,
             behind: false,
@@ -183,6 +188,9 @@ impl Follow {
                     error.clone(),
                 );
             }
+            if let Some(error) = self.damaged.take() {
+                return self.pass(error);
+            }
             if self.idle {
                 return Need::Wait(self.level);
             }
@@ -202,7 +210,7 @@ impl Follow {
                 Need::End => self.go_on(),
                 // Its head is gone.
                 Need::Fail(_, error) if error.kind() == ErrorKind::UnknownRun => self.go_on(),
-                Need::Fail(_, error) => self.failed = Some(error),
+                Need::Fail(_, error) | Need::Passed(_, error) => self.fails(error),
             }
         }
     }
@@ -210,7 +218,7 @@ impl Follow {
     /// Takes the value that was wanted under that key.
     pub fn loaded(&mut self, key: &str, value: Option<&[u8]>) {
         if let Err(error) = self.take(key, value) {
-            self.failed = Some(error);
+            self.fails(error);
         }
     }
 
@@ -320,6 +328,29 @@ impl Follow {
     fn go_on(&mut self) {
         self.at = Position::run(self.at.ordinal.saturating_add(1));
         self.stage = Stage::Past;
+    }
+
+    /// What is read of a run may be damaged for ever; what the thread's own entry says must be known to go on.
+    fn fails(&mut self, error: Error) {
+        let of_a_run = matches!(self.stage, Stage::Past | Stage::PastAgain | Stage::Head(_) | Stage::Run(_));
+        match of_a_run && error.kind() == ErrorKind::RecordUnreadable {
+            true => self.damaged = Some(error),
+            false => self.failed = Some(error),
+        }
+    }
+
+    /// Whoever comes back with the frame's id goes on behind the run.
+    fn pass(&mut self, error: Error) -> Need {
+        let run = match &self.stage {
+            Stage::Run(reader) => reader.keys().name(),
+            Stage::Head(found) => &found.run,
+            _ => "",
+        };
+        let line = interrupted(error.kind(), "", &self.name).0;
+        let told = Error::with(error.kind(), format!("(reference {})", line.reference));
+        let frame = Frame::new(wire::canonical::failure_of(run, &self.thread, &told));
+        self.go_on();
+        Need::Passed(Frame { id: Some(self.at.to_string()), ..frame }, error)
     }
 
     fn stamped(&self, frames: Vec<Frame>) -> Vec<Frame> {

@@ -39,6 +39,8 @@ pub enum Need {
     End,
     /// The reader can't go on; the run is not touched. The frame says so on the wire.
     Fail(Frame, Error),
+    /// A run of the thread can't be read. The frame says so, and leads past it: the reader goes on behind it.
+    Passed(Frame, Error),
 }
 
 /// Where a reader begins.
@@ -209,6 +211,10 @@ impl Reader {
     pub fn wake(&mut self) {
         self.stale = true;
         self.blocked = false;
+    }
+
+    pub(super) fn keys(&self) -> &RunKeys {
+        &self.keys
     }
 
     fn next_part(&self, head: &RunRecord) -> Option<String> {

@@ -17,7 +17,7 @@ pub(super) fn frames(cx: &Context<'_>, seq: u64, at: Millis, event: &Event) -> V
                 Event::Plain(plain) => write_plain(plain, delta, frame),
                 Event::Sealed(sealed) => write_sealed(cx.profile.model.as_str(), sealed, delta, frame),
             }
-            write_meta(cx, Some((seq, at)), frame);
+            write_meta(cx.run, cx.thread, Some((seq, at)), frame);
         })
     };
     match event.delta() {
@@ -28,9 +28,14 @@ pub(super) fn frames(cx: &Context<'_>, seq: u64, at: Millis, event: &Event) -> V
 
 /// The reader's own failure.
 pub(super) fn failure(cx: &Context<'_>, error: &Error) -> String {
+    failure_of(cx.run, cx.thread, error)
+}
+
+/// The same in a thread's stream, which then goes on behind that run.
+pub fn failure_of(run: &str, thread: &str, error: &Error) -> String {
     json::object(|frame| {
         frame.fields(&[("type", &"error"), ("code", &error.code()), ("message", &error.message())]);
-        write_meta(cx, None, frame);
+        write_meta(run, thread, None, frame);
     })
 }
 
@@ -48,9 +53,9 @@ pub fn stream_end(thread: &str, error: &Error) -> String {
 }
 
 /// The number and the time are those of an event; the reader's failure has none.
-fn write_meta(cx: &Context<'_>, place: Option<(u64, Millis)>, frame: &mut Object<'_>) {
+fn write_meta(run: &str, thread: &str, place: Option<(u64, Millis)>, frame: &mut Object<'_>) {
     frame.object("meta", |meta| {
-        meta.fields(&[("run", &cx.run), ("thread", &cx.thread)]);
+        meta.fields(&[("run", &run), ("thread", &thread)]);
         if let Some((seq, at)) = place {
             meta.fields(&[("seq", &seq), ("at", &at)]);
         }

@@ -273,11 +273,12 @@ impl Attached {
                     }
                 }
                 Need::End => return None,
-                Need::Fail(frame, error) => {
+                need @ (Need::Fail(..) | Need::Passed(..)) => {
+                    self.over = matches!(need, Need::Fail(..));
+                    let (Need::Fail(frame, error) | Need::Passed(frame, error)) = need else { continue };
                     if let Some(line) = self.reading.log_line(&error) {
                         platform::log(&line);
                     }
-                    self.over = true;
                     return Some(self.wrote(frame.to_bytes().unwrap_or_default()));
                 }
             }

@@ -159,44 +159,96 @@ fn it_says_why_it_must_end() {
     }
 }
 
+/// What a reader is sent whose load of that number, from 1, gives something else, and how many loads it asked for.
+fn with_load(world: &World, at: usize, harm: &dyn Fn(&mut Follow, &str)) -> (Vec<Frame>, Need, usize) {
+    let (mut follow, mut frames, mut loads) = (follow(View::Operator, START), Vec::new(), 0);
+    let need = loop {
+        match follow.next() {
+            Need::Load(key) => {
+                loads += 1;
+                match loads == at {
+                    true => harm(&mut follow, &key),
+                    false => follow.loaded(&key, world.store.value(&key)),
+                }
+            }
+            Need::Frames(more) => frames.extend(more),
+            Need::Passed(frame, _) => frames.push(frame),
+            other => break other,
+        }
+    };
+    assert!(matches!(need, Need::Wait(_)) || matches!(follow.next(), Need::Fail(..)), "and stays so");
+    (frames, need, loads)
+}
+
 #[test]
-fn whatever_can_not_be_loaded_is_an_error_after_a_prefix_and_never_an_end() {
+fn a_load_that_fails_or_gives_what_a_newer_version_wrote_is_an_error_after_a_prefix_and_never_an_end() {
     let world = sample();
     let whole = world.whole(View::Operator);
-    for garbage in [false, true] {
-        let mut at = 0;
-        loop {
-            let (mut follow, mut frames, mut loads) = (follow(View::Operator, START), Vec::new(), 0);
-            let need = loop {
-                match follow.next() {
-                    Need::Load(key) => {
-                        loads += 1;
-                        match world.store.value(&key) {
-                            Some(_) if loads == at + 1 && garbage => follow.loaded(&key, Some(b"garbage")),
-                            _ if loads == at + 1 && !garbage => follow.fail(ErrorKind::StoreUnavailable.into()),
-                            value => follow.loaded(&key, value),
-                        }
-                    }
-                    Need::Frames(more) => frames.extend(more),
-                    other => break other,
-                }
-            };
+    let newer = |follow: &mut Follow, key: &str| {
+        let newer = world.store.value(key).map(|_| &br#"{"v":99}"#[..]);
+        follow.loaded(key, newer);
+    };
+    let away = |follow: &mut Follow, _: &str| follow.fail(ErrorKind::StoreUnavailable.into());
+    for (code, harm) in [("store_unavailable", &away as &dyn Fn(&mut Follow, &str)), ("record_too_new", &newer)] {
+        let mut failures = 0;
+        for at in 1.. {
+            let (frames, need, loads) = with_load(&world, at, harm);
             assert_eq!(frames, whole[..frames.len()], "load {at}");
-            match need {
-                Need::Wait(_) => assert_eq!(frames, whole),
-                Need::Fail(frame, error) => {
-                    assert_eq!(error.code(), if garbage { "record_unreadable" } else { "store_unavailable" });
-                    assert!(frame.id.is_none() && frame.data.contains(r#""code":"stream_interrupted""#));
-                    assert!(matches!(follow.next(), Need::Fail(..)), "and stays so");
-                }
-                other => panic!("{other:?}"),
-            }
-            at += 1;
             if at > loads {
                 break;
             }
+            // Whether there is a head is asked once more than what it says.
+            if need == Need::Wait(0) {
+                assert_eq!(frames, whole);
+                continue;
+            }
+            let Need::Fail(frame, error) = need else { panic!("{need:?}") };
+            assert_eq!(error.code(), code);
+            failures += 1;
+            assert!(frame.id.is_none() && frame.data.contains(r#""code":"stream_interrupted""#));
         }
-        assert!(at > 20, "{at}");
+        assert!(failures > 20, "{failures}");
+    }
+}
+
+#[test]
+fn a_run_whose_record_is_damaged_is_said_to_be_and_passed_over() {
+    let world = sample();
+    let whole = world.whole(View::Operator);
+    let garbage = |follow: &mut Follow, key: &str| {
+        let damaged = world.store.value(key).map(|_| &b"garbage"[..]);
+        follow.loaded(key, damaged);
+    };
+    let mut passed = 0;
+    for at in 1.. {
+        let (frames, need, loads) = with_load(&world, at, &garbage);
+        if at > loads {
+            assert!(passed > 15, "{passed}");
+            break;
+        }
+        let said = frames.iter().position(|frame| kind(frame) == "error");
+        let Some(said) = said else {
+            if need == Need::Wait(0) {
+                assert_eq!(frames, whole);
+                continue;
+            }
+            // The thread's own entry: what comes next can't be known.
+            let Need::Fail(frame, error) = need else { panic!("{need:?}") };
+            assert_eq!((error.code(), frames.as_slice()), ("record_unreadable", &whole[..frames.len()]));
+            assert!(frame.data.contains(r#""code":"stream_interrupted""#));
+            continue;
+        };
+        passed += 1;
+        // A prefix, the word of it, and all runs behind it; whoever comes back there goes on there.
+        assert_eq!((need, &frames[..said]), (Need::Wait(0), &whole[..said]), "load {at}");
+        assert!(
+            frames[said].data.contains(r#""code":"record_unreadable""#) && frames[said].data.contains("(reference ")
+        );
+        let next = Position::parse(frames[said].id.as_deref().unwrap()).unwrap();
+        let rest: Vec<_> = whole.iter().filter(|frame| ids(&[(*frame).clone()])[0] > next).cloned().collect();
+        assert_eq!(frames[said + 1..], rest);
+        assert_eq!(world.read(View::Operator, Since::After(next)), rest);
+        assert!(said == 0 || ids(&whole[said - 1..said])[0] < next);
     }
 }
 
