@@ -1,6 +1,7 @@
 //! What the integration tests share: an input, a setup, a client that reads AG-UI.
 #![allow(dead_code)]
 
+pub mod agent;
 pub mod host;
 pub mod matrix;
 
