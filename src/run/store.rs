@@ -139,7 +139,7 @@ pub struct Traits {
     pub owner: Owner,
     /// Parts and head are saved in one transaction.
     pub batch: bool,
-    /// The largest value, in bytes.
+    /// The largest value, in bytes. Whatever is larger is cut into parts, but a head: a store takes at least 16 KiB.
     pub max_value: usize,
     /// The least time between two writes of one head.
     pub min_interval: Millis,
