@@ -163,7 +163,8 @@ fn what_is_larger_stands_in_pieces() {
 #[test]
 fn a_segment_has_a_bound_of_its_own() {
     let store = played(4 << 20, large);
-    let sizes = store.inner.keys().filter(|key| key.contains("/journal/")).map(|key| store.inner.value(key).unwrap().len());
+    let sizes =
+        store.inner.keys().filter(|key| key.contains("/journal/")).map(|key| store.inner.value(key).unwrap().len());
     assert!(sizes.max().unwrap() <= 256 << 10);
     assert!(store.inner.keys().filter(|key| key.contains("/public/event/")).count() >= 3);
 }

@@ -10,7 +10,8 @@ fn every_reader_is_sent_what_it_was_sent_by_the_code_of_the_time() {
     let (mut frames, mut threads) = (0, 0);
     for fixture in fixtures() {
         for row in &fixture.rows {
-            let named = |view: View, wire: lastword::wire::Wire| row["view"] == view.name() && row["wire"] == wire.name();
+            let named =
+                |view: View, wire: lastword::wire::Wire| row["view"] == view.name() && row["wire"] == wire.name();
             let eye = EYES.into_iter().find(|(view, wire)| named(*view, *wire)).unwrap();
             let run = row["run"].as_str().unwrap();
             let (read, need) = read(&fixture.store, run, eye, row["joins"] == true);

@@ -35,7 +35,8 @@ fn save(name: &str, store: &MemoryStore, runs: &[&str]) {
 /// A state that stands in pieces, as do the questions of an interrupt.
 fn in_pieces() -> MemoryStore {
     let call = |at: usize| format!(r#"{{"type":"call_start","index":{at},"id":"c{at}","name":"pay"}}"#);
-    let args = |at: usize| format!(r#"{{"type":"call_args","index":{at},"delta":"{{\"text\":\"{}\"}}"}}"#, "x".repeat(800));
+    let args =
+        |at: usize| format!(r#"{{"type":"call_args","index":{at},"delta":"{{\"text\":\"{}\"}}"}}"#, "x".repeat(800));
     let mut said = vec![r#"{"type":"response_start"}"#.to_owned()];
     said.push(format!(r#"{{"type":"state","snapshot":{{"text":"{}"}}}}"#, "s".repeat(5_000)));
     said.extend((0..4).flat_map(|at| [call(at), args(at)]));
