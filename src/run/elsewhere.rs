@@ -112,13 +112,13 @@ impl Run {
     pub(super) fn watched(&mut self, now: Millis, reply: StoreReply) {
         let Some(elsewhere) = &mut self.elsewhere else { return };
         match reply {
-            StoreReply::Found(bytes, version) => {
-                if let Ok(record) = RunRecord::decode(&bytes)
-                    && (record.is_ended() || self.setup.traits.is_over(record.lease, now))
-                {
+            StoreReply::Found(bytes, version) => match RunRecord::decode_under(&bytes, &self.setup.keys()) {
+                Err(error) => return self.refuse(error),
+                Ok(record) if record.is_ended() || self.setup.traits.is_over(record.lease, now) => {
                     return self.found(now, record, version);
                 }
-            }
+                Ok(_) => {}
+            },
             StoreReply::Saved(_) => elsewhere.asked = true,
             _ if !elsewhere.asked => {
                 self.retry = elsewhere.tries.again(now);

@@ -265,7 +265,10 @@ impl Flight {
 
     /// The run's end is there: ours, of which the head is not to be seen, or somebody else's.
     fn ended(&mut self, bytes: &[u8]) -> Progress {
-        let Ok(stored) = RunRecord::decode(bytes) else { return Progress::Lost(None) };
+        let stored = match RunRecord::decode_under(bytes, &self.head.keys()) {
+            Ok(stored) => stored,
+            Err(error) => return Progress::Unreadable(error),
+        };
         if stored.writer == self.head.writer {
             return self.step(Stage::Head);
         }

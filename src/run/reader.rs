@@ -13,16 +13,17 @@ use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::event::{Event, Plain, View};
 use crate::input::Protocol;
-use crate::profile::Profile;
 use crate::sse::Frame;
+use crate::wire::Wire;
 use crate::wire::agui::Prelude;
-use crate::wire::{Context, Wire, is_of_type};
 pub use cursor::Cursor;
+use frames::context;
 use large::Gathering;
 use std::collections::VecDeque;
 use turn::{Turn, is_unsettled, turn};
 
 mod cursor;
+mod frames;
 mod large;
 mod turn;
 
@@ -387,46 +388,6 @@ impl Reader {
         self.queue.extend(frames);
         Ok(())
     }
-
-    /// An event that gives several frames carries the bare number only on its last one.
-    fn queue_frames(&mut self, committed: &Committed, event: &Event) -> Result<(), Error> {
-        let Some(head) = &self.head else { return Ok(()) };
-        let frames = self.wire.frames(&context(head), committed.seq(), committed.at(), event)?;
-        let count = frames.len();
-        if count == 0 && event.is_terminal() {
-            return Err(ErrorKind::RecordUnreadable.into());
-        }
-        for (data, k) in frames.into_iter().zip(1u32..) {
-            let last = k as usize == count;
-            let id = Cursor { seq: committed.seq(), k: if last { u32::MAX } else { k } };
-            if id > self.cursor && (event.is_terminal() || self.wants(&data)) {
-                self.queue.push(Frame { id: Some(id.to_string()), ..Frame::new(data) });
-            }
-        }
-        Ok(())
-    }
-
-    fn wants(&self, data: &str) -> bool {
-        self.types.as_ref().is_none_or(|types| types.iter().any(|kind| is_of_type(data, kind)))
-    }
-
-    pub(super) fn run(&self) -> &str {
-        self.head.as_ref().or(self.claim.as_ref()).map_or("", |head| head.run.as_str())
-    }
-
-    fn failure(&self, cause: &Error) -> Frame {
-        let (_, told) = interrupted(cause.kind(), self.run(), &self.name);
-        let nameless = Profile::new("", None, 0);
-        let context = match &self.head {
-            Some(head) => context(head),
-            None => Context { run: "", thread: "", profile: &nameless },
-        };
-        Frame::new(self.wire.failure(&context, &told))
-    }
-}
-
-fn context(head: &RunRecord) -> Context<'_> {
-    Context { run: &head.run, thread: &head.thread, profile: &head.profile }
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

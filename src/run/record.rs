@@ -161,6 +161,16 @@ impl RunRecord {
         })
     }
 
+    /// True for a stored head of a run that has ended, whatever its names are.
+    pub fn has_ended(bytes: &[u8]) -> bool {
+        let nameless = RunRecord::from_stored(bytes, |fields| {
+            for name in ["run", "thread", "scope"] {
+                fields.entry(name).or_insert_with(|| "".into());
+            }
+        });
+        nameless.is_ok_and(|record| record.is_ended())
+    }
+
     fn from_stored(bytes: &[u8], name: impl FnOnce(&mut Map<String, Value>)) -> Result<Self, Error> {
         let (version, mut value) = versioned(bytes, VERSION)?;
         if let Some(fields) = value.as_object_mut() {

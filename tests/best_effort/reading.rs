@@ -53,6 +53,7 @@ impl Reading {
                 Need::Wait(_) => return,
                 Need::End => return self.ended = true,
                 Need::Fail(_, error) => return self.failed = Some(error.code()),
+                Need::Passed(_, line) => panic!("{line:?}"),
             }
         }
     }
@@ -96,7 +97,7 @@ fn transcript(kv: &Kv, run: &str, head: &[u8]) -> Vec<Frame> {
             Need::Load(key) => reader.loaded(&key, kv.value(&key)),
             Need::Frames(more) => frames.extend(more),
             Need::Wait(_) | Need::End => return frames,
-            Need::Fail(_, error) => panic!("{error}"),
+            other => panic!("{other:?}"),
         }
     }
 }

@@ -108,9 +108,7 @@ impl Kv {
 
     /// A run's machine is done: a head that has not ended is nobody's any more, so the store has the word on it.
     pub fn over(&self) {
-        self.fresh.retain(&mut |part| {
-            !is_head(&part.key) || RunRecord::decode(&part.value).is_ok_and(|record| record.is_ended())
-        });
+        self.fresh.retain(&mut |part| !is_head(&part.key) || RunRecord::has_ended(&part.value));
     }
 
     async fn load(&self, key: &str) -> StoreReply {

@@ -1,10 +1,12 @@
 use super::*;
 use crate::driver::{collect, pull};
 use crate::event::Plain;
+use crate::profile::Profile;
 use crate::run::emitter::{Emitter, Totals};
 use crate::run::fixture::{answer, claim, commit, input, started};
 use crate::run::memory::MemoryStore;
 use crate::run::store::Traits;
+use crate::wire::is_of_type;
 use proptest::prelude::*;
 
 const DO: Traits = Traits::DURABLE_OBJECT;

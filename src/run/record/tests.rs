@@ -96,6 +96,7 @@ fn the_head_stays_within_its_bound_by_whatever_its_inputs_are() {
             assert!(stored.len() <= MAX_HEAD, "{unit:?}: {}", stored.len());
             assert_eq!(RunRecord::decode_under(&stored, keys).unwrap(), *emitter.record(), "{unit:?}");
             assert_eq!(RunRecord::decode(&stored).unwrap_err().code(), "record_unreadable", "its names are too long");
+            assert_eq!(RunRecord::has_ended(&stored), emitter.record().is_ended(), "{unit:?}");
             let mut bare = emitter.record().clone();
             bare.marks.clear();
             least = least.min(MAX_HEAD - bare.encode().len());

@@ -9,6 +9,7 @@
 //! other's entry can be seen, may then both begin.
 
 use super::super::index::ActiveEntry;
+use super::super::keys::ThreadKeys;
 use super::super::protocol::Reply;
 use super::super::record::RunRecord;
 use super::super::store::{Expect, Guarantee, Owner, Version};
@@ -16,7 +17,6 @@ use super::claiming::Stage;
 use super::{Thread, ThreadAction};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
-use crate::stored::decode;
 
 /// How much longer than reads may be old the thread's entry is looked for, in milliseconds.
 const MARGIN: Millis = 10_000;
@@ -75,7 +75,7 @@ impl Thread {
     /// might not see the head again and claim the run. Whoever reads it finds out if its writer is gone.
     pub(super) fn join(&mut self, bytes: &[u8]) {
         let Some(claim) = &self.claiming else { return };
-        match RunRecord::decode(bytes) {
+        match RunRecord::decode_under(bytes, &ThreadKeys::new(&self.scope, &self.thread).run(&claim.input.run)) {
             Err(error) => self.refuse(error),
             Ok(record) if record.fingerprint != claim.input.fingerprint => self.refuse(ErrorKind::RunConflict.into()),
             Ok(_) => {
@@ -88,9 +88,10 @@ impl Thread {
     /// The thread's entry was read back: it must name the run. One that is as before is merely old.
     pub(super) fn entry_seen(&mut self, bytes: &[u8]) {
         let Some(claim) = &self.claiming else { return };
-        let entry = decode::<ActiveEntry>(bytes);
-        if entry.is_some_and(|entry| entry.run == claim.input.run) {
-            return self.saved();
+        match ActiveEntry::decode(bytes) {
+            Err(error) => return self.refuse(error),
+            Ok(entry) if entry.run == claim.input.run => return self.saved(),
+            Ok(_) => {}
         }
         if claim.past.as_deref() == Some(bytes) {
             return self.entry_unseen();
