@@ -38,6 +38,11 @@ impl Traits {
 }
 
 impl RunRecord {
+    /// True if it is more than a claim that may yet give way to another: nobody who reads it is told of it before.
+    pub fn stands(&self) -> bool {
+        self.revision > 1 || self.is_ended()
+    }
+
     /// Which claim of the run it goes back to; the smaller one goes on.
     pub(super) fn claim(&self) -> (Millis, &str) {
         (self.times.started_at, self.writers.first().map_or("", |writer| writer.token.as_str()))

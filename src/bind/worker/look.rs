@@ -13,7 +13,7 @@ pub struct Looks {
     /// How old a read may be.
     staleness: Millis,
     opened: Millis,
-    /// Since when a head was not there.
+    /// Since when a head was not there, or did not stand.
     missing: Option<Millis>,
 }
 
@@ -47,9 +47,9 @@ impl Looks {
         self.pause = (self.pause * 2).min(PAUSE.1);
     }
 
-    /// A head was there, or was not. True if that says nothing yet: it is to be asked for again, after a pause.
-    pub fn head(&mut self, now: Millis, is_there: bool) -> bool {
-        if is_there {
+    /// A head was there and stood, or not. True if that says nothing yet: it is to be asked for again, after a pause.
+    pub fn head(&mut self, now: Millis, stands: bool) -> bool {
+        if stands {
             self.missing = None;
             return false;
         }

@@ -4,7 +4,7 @@ use super::driver::ThreadDriver;
 use super::look::Looks;
 use super::platform::{self, instance, now, sleep};
 use crate::event::View;
-use crate::run::{Follow, LogLine, Need, Reader, StoreReply, is_head};
+use crate::run::{Follow, LogLine, Need, Reader, RunRecord, StoreReply, is_head};
 use crate::sse::{Heartbeat, PING, RESPONSE_HEADERS};
 use crate::{Error, ErrorKind, Millis};
 use futures_channel::oneshot;
@@ -108,8 +108,22 @@ impl Reading {
     /// Sees to it that somebody is at work on what is waited for.
     fn await_more(&self, driver: &Rc<ThreadDriver>) {
         match self {
+            // Where another instance may be at work, that is looked for once its time is over.
+            Reading::Run(..) if driver.home().is_request() => {}
             Reading::Run(run, _) => driver.awaited(run),
             Reading::Thread(..) => driver.thread_awaited(),
+        }
+    }
+
+    /// Has a run sealed whose writer can't be alive any more.
+    fn recover(&self, driver: &Rc<ThreadDriver>) {
+        let traits = driver.config().traits;
+        let lost = match self {
+            Reading::Run(run, reader) => reader.recover_at(traits).map(|at| (run.as_str(), at)),
+            Reading::Thread(follow, _) => follow.recover_at(traits),
+        };
+        if let Some((run, _)) = lost.filter(|(_, at)| *at <= now()) {
+            driver.awaited(run);
         }
     }
 
@@ -297,6 +311,7 @@ impl Attached {
             Either::Left((None, _)) => self.reading.wake(&self.driver),
             Either::Right(_) if look < span => {
                 self.looks.iter_mut().for_each(Looks::looked);
+                self.reading.recover(&self.driver);
                 self.reading.wake(&self.driver);
             }
             Either::Right((_, asked)) => {
@@ -306,16 +321,22 @@ impl Attached {
                     self.reading.wake(&self.driver);
                 }
                 self.reading.await_more(&self.driver);
+                self.reading.recover(&self.driver);
                 return ping;
             }
         }
         None
     }
 
-    /// True for a head that the store does not show and may yet.
+    /// True for a head that the store does not show as it stands, and may yet.
     fn is_missed(&mut self, key: &str, reply: &StoreReply) -> bool {
+        let beside = self.reading.is_beside(&self.driver);
         let Some(looks) = self.looks.as_mut().filter(|_| is_head(key)) else { return false };
-        looks.head(now(), *reply != StoreReply::Missing)
+        let stands = match reply {
+            StoreReply::Found(head, _) => beside || RunRecord::decode(head).map_or(true, |head| head.stands()),
+            reply => *reply != StoreReply::Missing,
+        };
+        looks.head(now(), stands)
     }
 
     /// How long the wire may yet be silent, and the heartbeat that is due then, unless the stream ends.
