@@ -58,7 +58,7 @@ pub(super) enum Stage {
 pub(super) struct Claiming {
     pub request: Request,
     pub input: Rc<RunInput>,
-    stage: Stage,
+    pub(super) stage: Stage,
     tries: Tries,
     active: Option<Version>,
     /// The run whose head is asked for.
@@ -164,6 +164,9 @@ impl Thread {
         let (weak, exclusive) = (self.is_weak(), self.is_exclusive());
         let Some(claim) = &mut self.claiming else { return };
         match (claim.stage, reply) {
+            // Perhaps another request for the same run has just written it.
+            (Stage::SaveIndex, StoreReply::Unavailable) if weak => self.look_before(now, Stage::LoadIndex),
+            (Stage::SaveActive, StoreReply::Unavailable) if weak => self.look_before(now, Stage::LoadActive),
             (stage, StoreReply::Unavailable) if stage != Stage::LookActive => self.again(now, None),
             (Stage::LoadActive, StoreReply::Found(bytes, version)) => self.active(&bytes, version),
             (Stage::LoadActive, StoreReply::Missing) => {

@@ -65,6 +65,14 @@ impl Thread {
         self.go(if keeps { Stage::SavePast } else { Stage::SaveActive });
     }
 
+    /// The store has not taken a value: before it is offered again, after a pause, it is looked whether it is there.
+    pub(super) fn look_before(&mut self, now: Millis, stage: Stage) {
+        self.again(now, None);
+        if let Some(claim) = &mut self.claiming {
+            claim.stage = stage;
+        }
+    }
+
     /// A save of the thread's entry that comes too soon after the last for the store: when it may.
     pub(super) fn entry_waits(&self) -> Option<Millis> {
         let may = self.entry_saved? + self.traits.min_interval;
