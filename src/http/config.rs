@@ -20,6 +20,9 @@ const MAX_BODY: u64 = 2 << 20;
 const MAX_OUTPUT: u64 = 1 << 20;
 /// How long a writer is taken to live after its last save, by default.
 const LEASE_MS: Millis = 30_000;
+/// The shortest lease over Workers KV, in seconds: one that ends while a save is read back, or waits for the
+/// store's one write a second, would have a living run sealed.
+const LEAST_LEASE_KV_S: u64 = 5;
 
 /// How long a thread's continuous stream may be open, by default.
 const STREAM_MS: Millis = 3_600_000;
@@ -155,6 +158,7 @@ impl Config {
         };
         let store = store(&var)?;
         let staleness = number(&var, "KV_STALENESS", 1, 3600)?;
+        let least_lease = if store == Store::WorkersKv { LEAST_LEASE_KV_S } else { 1 };
         let traits = match (store, staleness) {
             (Store::WorkersKv, Some(seconds)) => Traits { staleness: seconds * 1000, ..store.traits() },
             _ => store.traits(),
@@ -169,7 +173,7 @@ impl Config {
             exactly_once: option("EXACTLY_ONCE", "", "required")?,
             heartbeat: number(&var, "HEARTBEAT", 1, 3600)?.map_or(HEARTBEAT_MS, |seconds| seconds * 1000),
             stream: number(&var, "STREAM", 1, 86_400)?.map_or(STREAM_MS, |seconds| seconds * 1000),
-            lease: number(&var, "LEASE", 1, 3600)?.map_or(LEASE_MS, |seconds| seconds * 1000),
+            lease: number(&var, "LEASE", least_lease, 3600)?.map_or(LEASE_MS, |seconds| seconds * 1000),
             limits: Limits {
                 steps: number(&var, "STEPS", 1, 1000)?.map_or(limits.steps, |steps| steps as u32),
                 retries: number(&var, "RETRIES", 0, 5)?.map_or(limits.retries, |retries| retries as u32),

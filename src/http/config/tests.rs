@@ -30,6 +30,8 @@ fn how_old_a_read_of_kv_may_be_is_configured_and_told() {
     assert_eq!(staleness(&[("STORE", "kv")]), 60_000);
     assert_eq!(staleness(&[("STORE", "kv"), ("KV_STALENESS", "90")]), 90_000);
     assert_eq!(staleness(&[("KV_STALENESS", "90")]), 0, "an object's reads are never old");
+    assert_eq!(read(&[("LEASE", "1")]).unwrap().lease, 1_000);
+    assert!(read(&[("STORE", "kv"), ("LEASE", "4")]).unwrap_err().detail().unwrap().contains("LEASE"));
     let told = |vars: &[(&str, &str)], kind: ErrorKind| read(vars).unwrap().told(kind.into());
     let stale = told(&[("STORE", "kv")], ErrorKind::UnknownRun);
     assert_eq!((stale.code(), stale.retry_after()), ("maybe_stale", Some(60_000)));
