@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind};
 const ALLOWED_HEADERS: &str =
     "authorization, content-type, last-event-id, lastword-scope, lastword-user, idempotency-key, cache-control";
 /// What a page may read beside what any may.
-const EXPOSED_HEADERS: &str = "allow, www-authenticate";
+const EXPOSED_HEADERS: &str = "allow, retry-after, www-authenticate";
 /// How long a browser may go by a preflight's answer, in seconds: the most that browsers take.
 const MAX_AGE: &str = "7200";
 

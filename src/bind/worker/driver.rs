@@ -1,6 +1,7 @@
 //! The driver on promises: performs the machines' actions and feeds back what came of them.
 
 use super::home::Home;
+use super::inbox::Inbox;
 use super::look::Looks;
 use super::model::Upstream;
 use super::platform::{self, instance, now, sleep, spawn};
@@ -18,43 +19,11 @@ use crate::{Error, Millis};
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
 use std::pin::pin;
 use std::rc::Rc;
 
 /// A recording, and the ordinal of the response with which it goes on.
 type Tape = (&'static Recording, u32);
-
-/// What a run's machine is still to be told.
-#[derive(Default)]
-struct Inbox {
-    inputs: RefCell<VecDeque<Input>>,
-    waiting: Cell<Option<oneshot::Sender<()>>>,
-}
-
-impl Inbox {
-    fn push(&self, input: Input) {
-        self.inputs.borrow_mut().push_back(input);
-        if let Some(waiting) = self.waiting.take() {
-            let _ = waiting.send(());
-        }
-    }
-
-    fn pop(&self) -> Option<Input> {
-        self.inputs.borrow_mut().pop_front()
-    }
-
-    async fn next(&self) -> Input {
-        loop {
-            if let Some(input) = self.pop() {
-                return input;
-            }
-            let (waiting, news) = oneshot::channel();
-            self.waiting.set(Some(waiting));
-            let _ = news.await;
-        }
-    }
-}
 
 /// A run whose machine lives here.
 struct Live {

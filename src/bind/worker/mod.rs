@@ -7,6 +7,7 @@ mod fresh;
 mod front;
 mod home;
 mod host;
+mod inbox;
 mod index;
 mod kv;
 mod look;
