@@ -31,6 +31,13 @@ impl Reading {
         Reading::Run(run, Box::new(reader.named(instance())))
     }
 
+    /// Reads one run that has ended, whose head is at hand.
+    pub fn ended(key: &str, run: String, reader: Reader, head: StoreReply) -> Self {
+        let mut reading = Self::run(run, reader);
+        reading.loaded(key, head);
+        reading
+    }
+
     /// Follows a thread, until that time for that reason.
     pub fn thread(follow: Follow, ends: (Millis, ErrorKind)) -> Self {
         Reading::Thread(Box::new(follow.named(instance())), ends)
@@ -221,7 +228,9 @@ impl Source {
 
 /// A response that streams what the reader gives. It is pulled: a slow client costs nothing.
 pub fn stream(driver: Rc<ThreadDriver>, view: View, mut reading: Reading) -> platform::Result<Response> {
-    reading.wake(&driver);
+    if let Reading::Thread(..) = &reading {
+        reading.wake(&driver);
+    }
     reading.attach(&driver, view, true);
     let heartbeat = Heartbeat::new(driver.config().heartbeat);
     let looks = driver.looks();

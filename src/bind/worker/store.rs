@@ -29,6 +29,8 @@ pub struct Table {
     fresh: Fresh,
     /// Whether the table is known to be there.
     made: Cell<bool>,
+    /// Whether the owner is known to be kept.
+    owned: Cell<bool>,
     /// How often something was written, and how much of it is known to be durable.
     writes: Cell<u64>,
     durable: Cell<u64>,
@@ -46,6 +48,7 @@ impl Table {
             sql,
             fresh: Fresh::default(),
             made: Cell::default(),
+            owned: Cell::default(),
             writes: Cell::default(),
             durable: Cell::default(),
             pending: RefCell::default(),
@@ -67,9 +70,11 @@ impl Table {
     pub fn remember_owner(&self, scope: &str, thread: &str) {
         let owner: &[&str] = &[scope, thread];
         let owner = json::text(&owner);
-        if self.create().is_ok() && !matches!(self.load(OWNER), Ok(StoreReply::Found(..))) {
-            let _ = self.put(OWNER, owner.as_bytes());
+        if self.owned.get() {
+            return;
         }
+        let known = self.create().is_ok() && matches!(self.load(OWNER), Ok(StoreReply::Found(..)));
+        self.owned.set(known || self.put(OWNER, owner.as_bytes()).is_ok());
     }
 
     /// Whose thread this is: scope and thread, if it has had a run.

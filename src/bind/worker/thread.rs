@@ -90,7 +90,16 @@ impl Owner {
 /// Answers what the front has admitted, by the thread's driver.
 pub async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> Result<Response, Error> {
     let mut protocol = None;
+    let keys = ThreadKeys::new(&envelope.scope, &envelope.thread);
+    // A run that has ended needs nobody to look after it, and its head is read once.
+    let ended = match &envelope.call {
+        Call::Join { run, .. } | Call::Events { run, .. } | Call::Record { run } => {
+            ended(&keys.run(run), driver.load(&keys.run(run).head()).await)
+        }
+        _ => None,
+    };
     let reply = match &envelope.call {
+        _ if ended.is_some() => None,
         Call::Start { body, .. } => {
             let mut input = parse(body.as_bytes(), &driver.config().input)?;
             input.exactly_once |= driver.config().exactly_once;
@@ -110,44 +119,55 @@ pub async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> Result<Resp
         Some(reply) => settled(reply.await.unwrap_or(Reply::Refused(ErrorKind::Internal.into())))?,
         None => Reply::Join,
     };
-    let keys = ThreadKeys::new(&envelope.scope, &envelope.thread);
-    match &envelope.call {
-        Call::Record { run } => return record(&keys.run(run), driver.load(&keys.run(run).head()).await),
-        Call::Join { run, after: Some(after) } | Call::Events { run, after: Some(after), .. } => {
-            let cursor = Cursor::parse(after)?;
-            if let StoreReply::Found(head, _) = driver.load(&keys.run(run).head()).await
-                && RunRecord::decode_under(&head, &keys.run(run)).is_ok_and(|record| cursor.is_last_of(&record))
-            {
-                return respond(&http::nothing_left());
-            }
+    match (&envelope.call, &ended) {
+        (Call::Record { .. }, Some((record, _))) => return respond(&http::record(record)),
+        (Call::Record { run }, None) => return record(&keys.run(run), driver.load(&keys.run(run).head()).await),
+        (Call::Join { after: Some(after), .. } | Call::Events { after: Some(after), .. }, Some((record, _)))
+            if Cursor::parse(after)?.is_last_of(record) =>
+        {
+            return respond(&http::nothing_left());
         }
         _ => {}
     }
-    answered(driver, envelope, &keys, reply, protocol)
+    let head = ended.map(|(_, head)| head);
+    answered(driver, envelope, &keys, reply, protocol, head)
 }
 
-/// What the client is sent once the run has replied. `protocol` is what a client that posts has declared.
+/// The record of a run that has ended, and its bytes.
+fn ended(keys: &RunKeys, head: StoreReply) -> Option<(RunRecord, StoreReply)> {
+    let StoreReply::Found(bytes, _) = &head else { return None };
+    let record = RunRecord::decode_under(bytes, keys).ok().filter(RunRecord::is_ended)?;
+    Some((record, head))
+}
+
+/// What the client is sent once the run has replied. `protocol` is what a client that posts has declared, `head` the
+/// head of a run that has ended.
 fn answered(
     driver: Rc<ThreadDriver>,
     envelope: Envelope,
     keys: &ThreadKeys,
     reply: Reply,
     protocol: Option<Protocol>,
+    head: Option<StoreReply>,
 ) -> Result<Response, Error> {
+    let reading = |run: String, reader: Reader| match head {
+        Some(head) => Reading::ended(&keys.run(&run).head(), run, reader, head),
+        None => Reading::run(run, reader),
+    };
     match envelope.call {
         Call::Start { run, after, .. } => {
             let cursor = if reply == Reply::Started { Some(Cursor::START) } else { cursor(after)? };
             let reader = Reader::new(keys.run(&run), View::Customer, Wire::AgUi, cursor).declared(protocol);
-            stream(driver, View::Customer, Reading::run(run, reader))
+            stream(driver, View::Customer, reading(run, reader))
         }
         Call::Join { run, after } => {
             let reader = Reader::new(keys.run(&run), View::Customer, Wire::AgUi, cursor(after)?);
-            stream(driver, View::Customer, Reading::run(run, reader))
+            stream(driver, View::Customer, reading(run, reader))
         }
         Call::Events { run, after, view, types } => {
             let reader = Reader::new(keys.run(&run), view, Wire::Canonical, cursor(after)?);
             let reader = types.into_iter().fold(reader, Reader::only);
-            stream(driver, view, Reading::run(run, reader))
+            stream(driver, view, reading(run, reader))
         }
         Call::Follow { since, view, types, until } => {
             let follow = Follow::new(&envelope.scope, &envelope.thread, view, Since::parse(&since)?);

@@ -1,0 +1,95 @@
+// What the Worker costs: the rows, commits, alarms and object requests that it makes of the platform, and its memory.
+
+import { whole } from "./http.mjs";
+
+/**
+ * A `prelude` for `serve`: counts what the module asks of the platform, in all objects together. Rows are those that
+ * SQLite says a statement has read or written, as they are billed; an alarm that is set or called off is beside them.
+ */
+export const METER = `
+  const Instance = WebAssembly.Instance;
+  const meter = { requests: 0, rowsWritten: 0, rowsRead: 0, syncs: 0, alarms: 0, timers: 0, reads: {} };
+  let memory;
+  const patched = new Set();
+  const patch = (object, name, after) => {
+    const proto = Object.getPrototypeOf(object);
+    if (patched.has(name)) return;
+    patched.add(name);
+    const original = proto[name];
+    proto[name] = function (...args) {
+      const made = original.apply(this, args);
+      after(made, args);
+      return made;
+    };
+  };
+  const watch = (state) => {
+    patch(state.storage.sql, "exec", (cursor, [query, ...bindings]) => {
+      if (!query.startsWith("SELECT")) return (meter.rowsWritten += cursor.rowsWritten);
+      if (query.includes("sqlite_master")) return;
+      const raw = cursor.raw.bind(cursor);
+      cursor.raw = () => {
+        const rows = raw();
+        const next = rows.next.bind(rows);
+        rows.next = () => {
+          const read = cursor.rowsRead;
+          const row = next();
+          meter.rowsRead += cursor.rowsRead - read;
+          return row;
+        };
+        return rows;
+      };
+      const key = String(bindings[0]);
+      if (query.includes("value")) meter.reads[key] = (meter.reads[key] ?? 0) + 1;
+    });
+    patch(state.storage, "sync", () => (meter.syncs += 1));
+    patch(state.storage, "setAlarm", () => (meter.alarms += 1));
+    patch(state.storage, "deleteAlarm", () => (meter.alarms += 1));
+  };
+  const { setTimeout, clearTimeout } = globalThis;
+  const timers = new Set();
+  globalThis.setTimeout = (then, ...rest) => {
+    const timer = setTimeout((...args) => (timers.delete(timer), then(...args)), ...rest);
+    timers.add(timer);
+    return timer;
+  };
+  globalThis.clearTimeout = (timer) => (timers.delete(timer), clearTimeout(timer));
+  WebAssembly.Instance = function (module, imports) {
+    const { exports } = new Instance(module, imports);
+    memory = exports.memory;
+    const fetch = (request, ...rest) => {
+      if (!request.headers.has("x-meter")) return exports.fetch(request, ...rest);
+      const said = { ...meter, timers: timers.size, memory: memory.buffer.byteLength };
+      meter.reads = {};
+      return Promise.resolve(Response.json(said));
+    };
+    const counted = (name) => (...args) => ((meter.requests += 1), exports[name](...args));
+    const made = (name) => (state, env) => (watch(state), exports[name](state, env));
+    return {
+      exports: {
+        ...exports,
+        fetch,
+        threadobject_new: made("threadobject_new"),
+        indexobject_new: made("indexobject_new"),
+        threadobject_fetch: counted("threadobject_fetch"),
+        indexobject_fetch: counted("indexobject_fetch"),
+      },
+    };
+  };
+`;
+
+/**
+ * What was counted so far: `requests` to objects, `rowsWritten`, `rowsRead`, `syncs`, `alarms`; `timers` that
+ * wait now, and `memory`, the bytes of the module's. `reads` says how often each key was read since it was asked last.
+ */
+export async function metered(worker) {
+  return JSON.parse((await whole(`${worker.url}/health`, { headers: { "x-meter": "1" } })).text);
+}
+
+/** What `act` costs. The Worker does nothing else meanwhile. */
+export async function costOf(worker, act) {
+  const before = await metered(worker);
+  await act();
+  const after = await metered(worker);
+  const keys = ["requests", "rowsWritten", "rowsRead", "syncs", "alarms"];
+  return { ...Object.fromEntries(keys.map((key) => [key, after[key] - before[key]])), reads: after.reads };
+}
