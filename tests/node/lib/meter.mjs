@@ -8,7 +8,7 @@ import { whole } from "./http.mjs";
  */
 export const METER = `
   const Instance = WebAssembly.Instance;
-  const meter = { requests: 0, rowsWritten: 0, rowsRead: 0, syncs: 0, alarms: 0, timers: 0, reads: {} };
+  const meter = { requests: 0, rowsWritten: 0, rowsRead: 0, syncs: 0, alarms: 0, objects: 0, reads: {} };
   let memory;
   const patched = new Set();
   const patch = (object, name, after) => {
@@ -26,18 +26,7 @@ export const METER = `
     patch(state.storage.sql, "exec", (cursor, [query, ...bindings]) => {
       if (!query.startsWith("SELECT")) return (meter.rowsWritten += cursor.rowsWritten);
       if (query.includes("sqlite_master")) return;
-      const raw = cursor.raw.bind(cursor);
-      cursor.raw = () => {
-        const rows = raw();
-        const next = rows.next.bind(rows);
-        rows.next = () => {
-          const read = cursor.rowsRead;
-          const row = next();
-          meter.rowsRead += cursor.rowsRead - read;
-          return row;
-        };
-        return rows;
-      };
+      meter.rowsRead += cursor.rowsRead;
       const key = String(bindings[0]);
       if (query.includes("value")) meter.reads[key] = (meter.reads[key] ?? 0) + 1;
     });
@@ -63,13 +52,16 @@ export const METER = `
       return Promise.resolve(Response.json(said));
     };
     const counted = (name) => (...args) => ((meter.requests += 1), exports[name](...args));
-    const made = (name) => (state, env) => (watch(state), exports[name](state, env));
+    const made = (name) => (state, env) => (watch(state), (meter.objects += 1), exports[name](state, env));
+    const freed = (name) => (...args) => ((meter.objects -= 1), exports[name](...args));
     return {
       exports: {
         ...exports,
         fetch,
         threadobject_new: made("threadobject_new"),
         indexobject_new: made("indexobject_new"),
+        __wbg_threadobject_free: freed("__wbg_threadobject_free"),
+        __wbg_indexobject_free: freed("__wbg_indexobject_free"),
         threadobject_fetch: counted("threadobject_fetch"),
         indexobject_fetch: counted("indexobject_fetch"),
       },
@@ -78,7 +70,7 @@ export const METER = `
 `;
 
 /**
- * What was counted so far: `requests` to objects, `rowsWritten`, `rowsRead`, `syncs`, `alarms`; `timers` that
+ * What was counted so far: `requests` to objects, `rowsWritten`, `rowsRead`, `syncs`, `alarms`; `objects` that the module holds, `timers` that
  * wait now, and `memory`, the bytes of the module's. `reads` says how often each key was read since it was asked last.
  */
 export async function metered(worker) {

@@ -31,6 +31,11 @@ export class Worker {
     return this;
   }
 
+  /** The id of its process. */
+  get pid() {
+    return this.#server.pid;
+  }
+
   stop() {
     return this.#server.stop();
   }

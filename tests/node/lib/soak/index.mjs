@@ -42,7 +42,7 @@ export async function soak({ runs, width, first = width, times, seed, folder, sa
     const killing = (async () => {
       for (let most = first; kills.done < kills.all; most = width) {
         while (!isTime(most)) await sleep(5);
-        await sleep(random.between(0, 1000));
+        await sleep(random.between(0, 700));
         underWay.push(scenarios.underWay);
         say(`kill ${kills.done + 1}: ${scenarios.started} runs begun, ${underWay.at(-1)} under way`);
         await both((host) => host.kill());
