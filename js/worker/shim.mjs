@@ -14,8 +14,12 @@ const LOST = "the WebAssembly instance was lost";
 /** What to call when the instance is lost, each once. */
 const listeners = new Set();
 
+/** How many instances were lost. */
+let losses = 0;
+
 core.onTrap(() => {
   console.error(LOST);
+  losses += 1;
   const told = [...listeners];
   listeners.clear();
   for (const tell of told) tell();
@@ -60,11 +64,18 @@ const collected = new FinalizationRegistry((tell) => listeners.delete(tell));
 function durable(Inner) {
   return class extends DurableObject {
     #inner;
+    #losses = losses;
 
     constructor(ctx, env) {
       super(ctx, env);
       this.#inner = new Inner(ctx, env);
       this.#abortWhenLost();
+    }
+
+    /** The inner half. Should nobody have told that its instance is lost, the object ends here. */
+    #alive() {
+      if (this.#losses !== losses) this.ctx.abort(LOST);
+      return this.#inner;
     }
 
     /**
@@ -81,11 +92,11 @@ function durable(Inner) {
     }
 
     fetch(request) {
-      return this.#inner.fetch(request);
+      return this.#alive().fetch(request);
     }
 
     alarm() {
-      return this.#inner.alarm();
+      return this.#alive().alarm();
     }
   };
 }

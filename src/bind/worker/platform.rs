@@ -38,8 +38,9 @@ extern "C" {
     #[wasm_bindgen(js_name = setTimeout)]
     fn set_timeout(then: &Closure<dyn FnMut()>, millis: i32) -> JsValue;
 
-    #[wasm_bindgen(js_name = clearTimeout)]
-    fn clear_timeout(timer: &JsValue);
+    /// Throws where it is called in nobody's time: when what waited is collected.
+    #[wasm_bindgen(catch, js_name = clearTimeout)]
+    fn clear_timeout(timer: &JsValue) -> Result<()>;
 }
 
 /// The time.
@@ -64,7 +65,7 @@ struct Timer(JsValue);
 
 impl Drop for Timer {
     fn drop(&mut self) {
-        clear_timeout(&self.0);
+        let _ = clear_timeout(&self.0);
     }
 }
 
