@@ -34,14 +34,14 @@ export const METER = `
     patch(state.storage, "setAlarm", () => (meter.alarms += 1));
     patch(state.storage, "deleteAlarm", () => (meter.alarms += 1));
   };
-  const { setTimeout, clearTimeout } = globalThis;
   const timers = new Set();
+  const native = { set: globalThis.setTimeout, clear: globalThis.clearTimeout };
   globalThis.setTimeout = (then, ...rest) => {
-    const timer = setTimeout((...args) => (timers.delete(timer), then(...args)), ...rest);
+    const timer = native.set((...args) => (timers.delete(timer), then(...args)), ...rest);
     timers.add(timer);
     return timer;
   };
-  globalThis.clearTimeout = (timer) => (timers.delete(timer), clearTimeout(timer));
+  globalThis.clearTimeout = (timer) => (timers.delete(timer), native.clear(timer));
   WebAssembly.Instance = function (module, imports) {
     const { exports } = new Instance(module, imports);
     memory = exports.memory;
