@@ -14,6 +14,7 @@ mod look;
 mod model;
 mod platform;
 mod reader;
+mod source;
 mod store;
 mod thread;
 mod tools;

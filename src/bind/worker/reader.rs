@@ -3,19 +3,16 @@
 use super::driver::ThreadDriver;
 use super::look::Looks;
 use super::platform::{self, instance, now, sleep};
+use super::source::Source;
 use crate::event::View;
 use crate::run::{Follow, LogLine, Need, Reader, RunRecord, StoreReply, is_head};
 use crate::sse::{Heartbeat, PING, RESPONSE_HEADERS};
 use crate::{Error, ErrorKind, Millis};
 use futures_channel::oneshot;
 use futures_util::future::{Either, pending, select};
-use js_sys::{Promise, Uint8Array};
-use std::cell::Cell;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
-use wasm_bindgen::JsValue;
-use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::{ReadableStream, Response};
+use web_sys::Response;
 
 /// What is read.
 pub enum Reading {
@@ -153,7 +150,7 @@ impl Reading {
 type Asked = Pin<Box<dyn Future<Output = Option<(StoreReply, String)>>>>;
 
 /// One reader. While it is here, its run knows that somebody of its view watches.
-struct Attached {
+pub struct Attached {
     driver: Rc<ThreadDriver>,
     view: View,
     reading: Reading,
@@ -172,113 +169,6 @@ impl Drop for Attached {
     }
 }
 
-#[wasm_bindgen]
-extern "C" {
-    #[wasm_bindgen(js_name = ReadableStream, extends = ReadableStream)]
-    type Pulled;
-
-    #[wasm_bindgen(constructor, catch, js_class = ReadableStream)]
-    fn new(source: Source, strategy: &JsValue) -> platform::Result<Pulled>;
-
-    /// A `ReadableStreamDefaultController`.
-    pub type Controller;
-
-    #[wasm_bindgen(method, catch)]
-    fn enqueue(this: &Controller, chunk: &Uint8Array) -> platform::Result<()>;
-
-    #[wasm_bindgen(method, catch)]
-    fn close(this: &Controller) -> platform::Result<()>;
-}
-
-/// What a streamed body is pulled from: an underlying source of the streams standard.
-///
-/// A client that has gone is not surely told of: then nothing is pulled any more, and the stream is collected
-/// some time. That happens in nobody's time, where nothing of the platform may be called. So a reader that is not
-/// pulled for a heartbeat dozes: for its run it is not there, until it is pulled again.
-#[wasm_bindgen]
-pub struct Source(Rc<Shared>);
-
-struct Shared {
-    /// Away while a pull is under way.
-    attached: Cell<Option<Attached>>,
-    pulls: Cell<u32>,
-    /// Dropped, it ends the pull that is under way.
-    pull: Cell<Option<oneshot::Sender<()>>>,
-    /// Dropped, nobody looks any more whether the reader dozes.
-    look: Cell<Option<oneshot::Sender<()>>>,
-}
-
-#[wasm_bindgen]
-impl Source {
-    /// One more chunk, or the end.
-    pub fn pull(&self, controller: Controller) -> Promise {
-        let (pull, cancelled) = oneshot::channel();
-        let shared = self.0.clone();
-        shared.pull.set(Some(pull));
-        shared.pulls.set(shared.pulls.get().wrapping_add(1));
-        platform::promise(async move {
-            let Some(mut attached) = shared.attached.take() else { return Ok(JsValue::UNDEFINED) };
-            attached.rouse();
-            let next = match select(pin!(attached.next()), cancelled).await {
-                Either::Left((next, _)) => next,
-                Either::Right(_) => return Ok(JsValue::UNDEFINED),
-            };
-            let Some(bytes) = next else {
-                shared.over();
-                return controller.close().map(|()| JsValue::UNDEFINED);
-            };
-            let span = attached.driver.config().heartbeat;
-            shared.attached.set(Some(attached));
-            let taken = controller.enqueue(&Uint8Array::from(bytes.as_slice()));
-            match taken {
-                Ok(()) => shared.look_after(span),
-                Err(_) => shared.over(),
-            }
-            taken.map(|()| JsValue::UNDEFINED)
-        })
-    }
-
-    /// The client has gone.
-    pub fn cancel(self) {
-        self.0.over();
-    }
-}
-
-impl Shared {
-    /// Nothing is read any more.
-    fn over(&self) {
-        self.pull.take();
-        self.look.take();
-        self.attached.take();
-    }
-
-    /// Sees to it that the reader dozes once it has not been pulled for that long.
-    fn look_after(self: Rc<Self>, span: Millis) {
-        let looks = self.look.take();
-        if looks.is_some() {
-            return self.look.set(looks);
-        }
-        let (look, mut over) = oneshot::channel::<()>();
-        self.look.set(Some(look));
-        platform::spawn(async move {
-            loop {
-                let pulls = self.pulls.get();
-                if let Either::Left(_) = select(&mut over, pin!(sleep(span))).await {
-                    return;
-                }
-                if pulls == self.pulls.get()
-                    && let Some(mut attached) = self.attached.take()
-                {
-                    attached.is_here(false);
-                    self.attached.set(Some(attached));
-                    self.look.take();
-                    return;
-                }
-            }
-        });
-    }
-}
-
 /// A response that streams what the reader gives. It is pulled: a slow client costs nothing.
 pub fn stream(driver: Rc<ThreadDriver>, view: View, mut reading: Reading) -> platform::Result<Response> {
     if let Reading::Thread(..) = &reading {
@@ -286,33 +176,27 @@ pub fn stream(driver: Rc<ThreadDriver>, view: View, mut reading: Reading) -> pla
     }
     let heartbeat = Heartbeat::new(driver.config().heartbeat);
     let looks = driver.looks();
-    let span = driver.config().heartbeat;
     let mut attached = Attached { driver, view, reading, heartbeat, loading: None, looks, here: false, over: false };
     attached.is_here(true);
-    let shared = Rc::new(Shared {
-        attached: Cell::new(Some(attached)),
-        pulls: Cell::default(),
-        pull: Cell::default(),
-        look: Cell::default(),
-    });
-    shared.clone().look_after(span);
-    // Nothing is made before it is asked for.
-    let strategy = js_sys::Object::new();
-    js_sys::Reflect::set(&strategy, &"highWaterMark".into(), &0.into())?;
-    let body = Pulled::new(Source(shared), &strategy)?;
+    let body = Source::stream(attached)?;
     Response::new_with_opt_readable_stream_and_init(Some(&body), &platform::head(200, &RESPONSE_HEADERS)?)
 }
 
 impl Attached {
+    /// How long it may not be pulled before it dozes.
+    pub fn patience(&self) -> Millis {
+        self.driver.config().heartbeat
+    }
+
     /// The runs that it may see are told whether it is here.
-    fn is_here(&mut self, here: bool) {
+    pub fn is_here(&mut self, here: bool) {
         if std::mem::replace(&mut self.here, here) != here {
             self.reading.attach(&self.driver, self.view, here);
         }
     }
 
     /// One that has dozed is here again. What has come meanwhile it was not told of.
-    fn rouse(&mut self) {
+    pub fn rouse(&mut self) {
         if !self.here {
             self.is_here(true);
             self.reading.wake(&self.driver);
@@ -320,7 +204,7 @@ impl Attached {
     }
 
     /// The next bytes, or the end. There is no clean end before the terminal.
-    async fn next(&mut self) -> Option<Vec<u8>> {
+    pub async fn next(&mut self) -> Option<Vec<u8>> {
         while !self.over {
             if let (Some(looks), Reading::Thread(follow, _)) = (&self.looks, &mut self.reading) {
                 follow.may_be_behind(looks.may_be_behind(now()));
