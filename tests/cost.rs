@@ -31,7 +31,7 @@ fn played(gap: u64, readers: (usize, usize), change: impl FnOnce(&mut Setup)) ->
     let (mut run, mut store, mut cost) = (Run::new(setup), MemoryStore::new(), Cost::default());
     let mut now = 1_000;
     let mut inputs = VecDeque::from([
-        Input::Post { request: 1, input: input(common::RUN, &[]), answers: None },
+        Input::Post { request: 1, input: input(common::RUN, &[]), answers: None, lost: false },
         Input::Readers { customer: readers.0, operator: readers.1 },
     ]);
     let (mut sent, mut read) = (0, None);

@@ -304,7 +304,7 @@ impl Flight {
     fn again(&mut self, now: Millis, stage: Stage) -> Progress {
         self.stage = stage;
         let Some(at) = self.tries.again(now) else { return Progress::GaveUp };
-        self.wait(if stage == Stage::Part { at } else { at.max(now + self.traits.min_interval) })
+        self.wait(at.max(now + self.traits.min_interval))
     }
 
     fn wait(&mut self, at: Millis) -> Progress {

@@ -42,6 +42,8 @@ pub enum Fault {
     Old,
     /// The answer takes so long.
     Slow(Millis),
+    /// It takes so long until it is performed.
+    Late(Millis),
 }
 
 struct Written {
@@ -93,6 +95,19 @@ impl Kv {
     /// All that was ever written under a key.
     pub fn history(&self, key: &str) -> impl Iterator<Item = &[u8]> {
         self.values.get(key).into_iter().flatten().map(|written| written.value.as_slice())
+    }
+
+    /// The same, each with when.
+    pub fn timed(&self, key: &str) -> impl Iterator<Item = (Millis, &[u8])> {
+        self.values.get(key).into_iter().flatten().map(|written| (written.at, written.value.as_slice()))
+    }
+
+    /// How much longer the next operation takes to be performed.
+    pub fn late(&mut self) -> Option<Millis> {
+        match self.fault.take_if(|(at, fault)| *at == self.count + 1 && matches!(fault, Fault::Late(_))) {
+            Some((_, Fault::Late(span))) => Some(span),
+            _ => None,
+        }
     }
 
     /// What an instance reads now.

@@ -6,8 +6,10 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod crowd;
 mod faults;
 mod kv;
 mod races;
 mod reading;
+mod rules;
 mod world;

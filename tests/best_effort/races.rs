@@ -37,7 +37,7 @@ fn stands(world: &mut World) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(80) })]
 
     #[test]
     fn racers_that_see_each_other_begin_one_execution(
@@ -108,6 +108,10 @@ proptest! {
             stands(&mut world);
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(20) })]
 
     #[test]
     fn of_racers_that_see_each_other_late_one_goes_on(
@@ -135,16 +139,16 @@ proptest! {
 #[test]
 fn racers_whose_reads_are_as_old_as_may_be_seldom_stop_each_other() {
     let (mut done, mut begun) = (0, 0);
-    for seed in 0..100 {
+    for seed in 0..50 {
         let mut world = World::new(2, KV, Lag::Random(60_000), seed);
         world.model = slow(200_000, 40);
         world.post(0, 0, 1);
-        world.post(seed * 300, 1, 2);
+        world.post(seed * 600, 1, 2);
         world.go(FAR);
         let record = standing(&world, "run-1");
         done += usize::from(record.status == Status::Succeeded);
         begun += world.begun.len();
         stands(&mut world);
     }
-    assert!(done >= 90 && begun <= 130, "of a hundred {done} were done, in {begun} executions");
+    assert!(done >= 45 && begun <= 65, "of fifty {done} were done, in {begun} executions");
 }

@@ -10,6 +10,7 @@ use lastword::run::{
 };
 use lastword::sse::Frame;
 use lastword::wire::Wire;
+use std::collections::BTreeMap;
 
 pub fn keys(run: &str) -> RunKeys {
     ThreadKeys::new(SCOPE, THREAD).run(run)
@@ -106,7 +107,10 @@ fn transcript(kv: &Kv, run: &str, head: &[u8]) -> Vec<Frame> {
 /// its whole if it has ended cleanly.
 pub fn check(world: &World, run: &str) {
     let head = keys(run).head();
-    let heads: Vec<&[u8]> = world.kv.history(&head).collect();
+    // What a writer's last record tells begins with all that its earlier ones told.
+    let last: BTreeMap<String, &[u8]> =
+        world.kv.history(&head).map(|head| (RunRecord::decode(head).unwrap().writer, head)).collect();
+    let heads: Vec<&[u8]> = last.into_values().collect();
     for head in &heads {
         told(&world.kv, &RunRecord::decode(head).unwrap());
     }

@@ -203,6 +203,9 @@ impl World {
             }
             Event::Tell(at, run, input) => self.tell(at, &run, input),
             Event::Perform(at, who, op) => {
+                if let Some(more) = self.kv.late() {
+                    return self.at(more, Event::Perform(at, who, op));
+                }
                 let (reply, more) = self.kv.perform(self.now, at, op);
                 let back = self.dice.roll(self.leg + 1) + more;
                 self.at(back, Event::Answer(at, who, reply));

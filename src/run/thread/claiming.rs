@@ -164,10 +164,7 @@ impl Thread {
         let (weak, exclusive) = (self.is_weak(), self.is_exclusive());
         let Some(claim) = &mut self.claiming else { return };
         match (claim.stage, reply) {
-            // Perhaps another request for the same run has just written it.
-            (Stage::SaveIndex, StoreReply::Unavailable) if weak => self.look_before(now, Stage::LoadIndex),
-            (Stage::SaveActive, StoreReply::Unavailable) if weak => self.look_before(now, Stage::LoadActive),
-            (stage, StoreReply::Unavailable) if stage != Stage::LookActive => self.again(now, None),
+            (stage, StoreReply::Unavailable) if stage != Stage::LookActive => self.away(now, stage),
             (Stage::LoadActive, StoreReply::Found(bytes, version)) => self.active(&bytes, version),
             (Stage::LoadActive, StoreReply::Missing) => {
                 (claim.active, claim.past, claim.ordinal, claim.attempts, claim.own) = (None, None, 1, 0, false);
@@ -293,7 +290,8 @@ impl Thread {
             return self.enter();
         }
         let counted = self.counted.as_ref() == Some(&claim.input.run) && exclusive;
-        if claim.saved == Some(claim.attempts) || counted {
+        let fresh = claim.until.is_some_and(|until| until >= self.now + self.lease / 4 * 3);
+        if claim.saved == Some(claim.attempts) || counted || fresh {
             return self.saved();
         }
         claim.other = claim.of.clone();
@@ -374,8 +372,9 @@ impl Thread {
     /// The store did not do the step: it is taken again after a pause, from that stage on.
     pub(super) fn again(&mut self, now: Millis, stage: Option<Stage>) {
         let Some(claim) = &mut self.claiming else { return };
-        claim.stage = stage.unwrap_or(claim.stage);
-        let least = match claim.stage {
+        let failed = claim.stage;
+        claim.stage = stage.unwrap_or(failed);
+        let least = match failed {
             Stage::SaveActive | Stage::SavePast | Stage::SaveIndex => now + self.traits.min_interval,
             _ => now,
         };

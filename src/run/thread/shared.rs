@@ -65,18 +65,21 @@ impl Thread {
         self.go(if keeps { Stage::SavePast } else { Stage::SaveActive });
     }
 
-    /// The store has not taken a value: before it is offered again, after a pause, it is looked whether it is there.
-    pub(super) fn look_before(&mut self, now: Millis, stage: Stage) {
-        self.again(now, None);
-        if let Some(claim) = &mut self.claiming {
-            claim.stage = stage;
-        }
-    }
-
     /// A save of the thread's entry that comes too soon after the last for the store: when it may.
     pub(super) fn entry_waits(&self) -> Option<Millis> {
         let may = self.entry_saved? + self.traits.min_interval;
         (may > self.now).then_some(may)
+    }
+
+    /// The store has not done the step. Where it can't compare, what others may have saved meanwhile is loaded
+    /// before anything is saved.
+    pub(super) fn away(&mut self, now: Millis, stage: Stage) {
+        let from = match stage {
+            Stage::SaveIndex if self.is_weak() => Some(Stage::LoadIndex),
+            Stage::SavePast | Stage::SaveActive if self.is_weak() => Some(Stage::LoadActive),
+            _ => None,
+        };
+        self.again(now, from);
     }
 
     /// The head of the run that is asked for is there: it is joined, whoever holds it. No machine is made, which
