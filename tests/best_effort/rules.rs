@@ -194,3 +194,26 @@ fn a_run_of_a_quarter_of_an_hour_stays_within_a_thousand_operations() {
     assert!(writes.windows(2).all(|pair| pair[1] - pair[0] >= KV.min_interval));
     assert_eq!(world.kv.refused, 0);
 }
+
+#[test]
+fn an_end_that_a_later_claim_has_hidden_stands_again() {
+    let mut world = world(KV);
+    world.post(0, 0, 1);
+    world.go(FAR);
+    let ended = standing(&world, "run-1");
+    assert_eq!(ended.status, Status::Succeeded);
+    // Another instance sees nothing of it, claims the run and is lost.
+    world.kv.lag = Lag::Others(60_000);
+    world.post(1_500, 1, 2);
+    while standing(&world, "run-1") == ended {
+        assert!(world.step(FAR));
+    }
+    world.crash(1);
+    assert_eq!(standing(&world, "run-1").status, Status::Started);
+    world.now += 200_000;
+    world.read(2, "run-1");
+    world.go(FAR);
+    assert_eq!(standing(&world, "run-1"), ended);
+    assert!(world.readings.iter().all(|reading| reading.ended && reading.frames == world.readings[0].frames));
+    assert_eq!(world.begun.len(), 1);
+}
