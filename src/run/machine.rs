@@ -86,6 +86,9 @@ impl Run {
             self.late(input);
         } else {
             self.take(now, input);
+        }
+        // A writer that has stopped writes no more, whatever waits: its last commit may be missing before it.
+        if self.phase != Phase::Done {
             self.pump(now);
         }
         std::mem::take(&mut self.out)

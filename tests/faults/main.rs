@@ -1,0 +1,20 @@
+//! Every fault at every moment: each answer that a store can give to each operation of a run, of a join and of
+//! a resume, and a host that is lost, readers that go and a cancel at every border, alone and in pairs. One
+//! checker holds every promise that a machine could break.
+//!
+//! `LASTWORD_FAULTS=all` plays the pairs of every scenario; without it, those of the short ones.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod borders;
+mod check;
+mod fault;
+mod host;
+mod lost;
+mod plain;
+mod play;
+mod scenario;
+mod store;
