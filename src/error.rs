@@ -66,6 +66,8 @@ kinds! {
     MethodNotAllowed, "method_not_allowed", 405, "The route does not take this method.";
     /// The run id is taken by another input.
     RunConflict, "run_conflict", 409, "A run with this id exists and had another input.";
+    /// A run that is to be deleted has not ended.
+    RunActive, "run_active", 409, "The run has not ended yet.";
     /// The thread's last run has not ended.
     ThreadBusy, "thread_busy", 409, "Another run of this thread has not ended yet.";
     /// The thread's last run waits for answers that the input does not give.
@@ -73,7 +75,9 @@ kinds! {
     /// An answer is to an interrupt that is not open: there is none of that id, or it was answered.
     InterruptNotOpen, "interrupt_not_open", 409, "An answer is to no open interrupt of this thread.";
     /// An answer comes too late.
-    InterruptExpired, "interrupt_expired", 409, "An interrupt has expired; it can only be cancelled.";
+    InterruptExpired, "interrupt_expired", 409, "An interrupt has expired.";
+    /// The run was deleted, or kept as long as it is to be.
+    RunDeleted, "run_deleted", 410, "The run was deleted.";
     /// The store can't promise that a run executes at most once, and the client or the configuration needs it.
     ExactlyOnceUnsupported, "exactly_once_unsupported", 412, "The store cannot promise that a run executes once.";
     /// The body is larger than the limit.

@@ -94,6 +94,12 @@ impl<H: Host> Blocking<H> {
         self.inbox.push_back(Next::Thread(ThreadInput::Post { request, input }));
     }
 
+    /// A client deletes a run, or all of the thread's.
+    pub fn delete(&mut self, request: Request, run: Option<&str>) {
+        let run = run.map(str::to_owned);
+        self.inbox.push_back(Next::Thread(ThreadInput::Delete { request, run }));
+    }
+
     /// Tells a run's machine something; it is made if there is none.
     pub fn tell(&mut self, run: &str, input: Input) {
         self.inbox.push_back(Next::Run(run.to_owned(), input));
@@ -217,6 +223,8 @@ impl<H: Host> Blocking<H> {
             ThreadAction::Reply(request, reply) => self.host.reply(request, reply),
             ThreadAction::Recover { run } => self.tell(&run, Input::Recover { request: 0 }),
             ThreadAction::SetAlarm(at) => self.host.set_alarm(at),
+            ThreadAction::Gone { run } => self.host.wake(&run, u64::MAX, true),
+            ThreadAction::Cleared => {}
         }
     }
 

@@ -3,7 +3,7 @@
 use super::config::Config;
 use super::route;
 use crate::error::{Error, ErrorKind};
-use crate::json::{self, Json, Object};
+use crate::json::{self, Json, Object, Raw};
 use crate::provider::replay;
 use crate::run::{Guarantee, Promise, RunRecord, Status, Traits};
 use crate::wire::canonical::write_usage;
@@ -27,8 +27,8 @@ pub fn refused(error: &Error, path: &str, reference: Option<&str>) -> Answer {
             told.fields(&[("code", &error.code()), ("message", &error.message()), ("reference", &reference)]);
         });
     });
-    let mut headers = match (error.kind(), route::method(path)) {
-        (ErrorKind::MethodNotAllowed, Some(method)) => vec![("allow", route::allow(method))],
+    let mut headers = match (error.kind(), route::methods(path)) {
+        (ErrorKind::MethodNotAllowed, Some(methods)) => vec![("allow", route::allow(methods))],
         (ErrorKind::Unauthorized | ErrorKind::TokenExpired, _) => vec![("www-authenticate", "Bearer".to_owned())],
         _ => Vec::new(),
     };
@@ -53,23 +53,50 @@ pub fn health(config: &Config) -> Answer {
 
 /// A run's record as its own customer may have it.
 pub fn record(record: &RunRecord) -> Answer {
-    let Promise { claim, outcome } = record.promise;
+    answer(|body| write_record(record, body))
+}
+
+/// A page of the list of runs: `{"runs": […], "next"}`, each run as of [`record`].
+pub fn runs(records: &[RunRecord], next: Option<&str>) -> Answer {
+    let records: Vec<Listed<'_>> = records.iter().map(Listed).collect();
     answer(|body| {
-        body.fields(&[
-            ("run", &record.run),
-            ("thread", &record.thread),
-            ("status", &record.status),
-            ("sequence", &record.sequence),
-            ("revision", &record.revision),
-            ("model", &record.profile.model),
-            ("started_at", &record.times.started_at),
-            ("ended_at", &record.times.ended_at),
-            ("withdrawn", &record.withdrawn),
-            ("failure", &record.failure),
-        ]);
-        write_usage(&record.profile.model, &record.usage, body);
-        body.field("store", &Store { kind: None, claim, outcome, staleness: None });
+        body.field("runs", &records);
+        // It is said that there is no other page.
+        body.field("next", &Raw(next.map_or("null".to_owned(), |next| json::text(&next))));
     })
+}
+
+/// The answer to a deletion: nothing is there any more, and nothing is said.
+pub fn deleted() -> Answer {
+    Answer { status: 204, headers: Vec::new(), body: String::new() }
+}
+
+struct Listed<'a>(&'a RunRecord);
+
+impl Json for Listed<'_> {
+    fn write(&self, out: &mut String) {
+        let mut body = Object::begin(out);
+        write_record(self.0, &mut body);
+        body.end();
+    }
+}
+
+fn write_record(record: &RunRecord, body: &mut Object<'_>) {
+    body.fields(&[
+        ("run", &record.run),
+        ("thread", &record.thread),
+        ("status", &record.status),
+        ("sequence", &record.sequence),
+        ("revision", &record.revision),
+        ("model", &record.profile.model),
+        ("started_at", &record.times.started_at),
+        ("ended_at", &record.times.ended_at),
+        ("withdrawn", &record.withdrawn),
+        ("failure", &record.failure),
+    ]);
+    write_usage(&record.profile.model, &record.usage, body);
+    let Promise { claim, outcome } = record.promise;
+    body.field("store", &Store { kind: None, claim, outcome, staleness: None });
 }
 
 /// What a reader is told that has had everything: nothing. An `EventSource` reconnects after any other end

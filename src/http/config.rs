@@ -4,7 +4,7 @@ use super::access::Access;
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Format, Options, replay};
-use crate::run::{Limits, Traits};
+use crate::run::{Keep, Limits, Traits};
 use crate::sse::HEARTBEAT_MS;
 use crate::turn::Rule;
 use crate::wire::agui;
@@ -23,6 +23,9 @@ const LEASE_MS: Millis = 30_000;
 /// The shortest lease over Workers KV, in seconds: one that ends while a save is read back, or waits for the
 /// store's one write a second, would have a living run sealed.
 const LEAST_LEASE_KV_S: u64 = 5;
+
+/// The longest retention, in seconds: a hundred years.
+const MAX_KEEP: u64 = 3_155_760_000;
 
 /// How long a thread's continuous stream may be open, by default.
 const STREAM_MS: Millis = 3_600_000;
@@ -115,6 +118,8 @@ pub struct Config {
     pub stream: Millis,
     /// How long a writer is taken to live after its last save.
     pub lease: Millis,
+    /// How long what has ended is kept.
+    pub keep: Keep,
     /// The bounds of a run.
     pub limits: Limits,
     /// The options of the publishing rule.
@@ -174,6 +179,10 @@ impl Config {
             heartbeat: number(&var, "HEARTBEAT", 1, 3600)?.map_or(HEARTBEAT_MS, |seconds| seconds * 1000),
             stream: number(&var, "STREAM", 1, 86_400)?.map_or(STREAM_MS, |seconds| seconds * 1000),
             lease: number(&var, "LEASE", least_lease, 3600)?.map_or(LEASE_MS, |seconds| seconds * 1000),
+            keep: Keep {
+                runs: number(&var, "RETENTION", 1, MAX_KEEP)?.map(|seconds| seconds * 1000),
+                private: number(&var, "PRIVATE_RETENTION", 1, MAX_KEEP)?.map(|seconds| seconds * 1000),
+            },
             limits: Limits {
                 steps: number(&var, "STEPS", 1, 1000)?.map_or(limits.steps, |steps| steps as u32),
                 retries: number(&var, "RETRIES", 0, 5)?.map_or(limits.retries, |retries| retries as u32),

@@ -3,7 +3,7 @@
 //! Credentials are never asked for: a page sends its token itself, so no cookie is at stake.
 
 use super::answer::Answer;
-use super::route::{allow, method};
+use super::route::{allow, methods};
 use crate::error::{Error, ErrorKind};
 
 /// What a page may send beside what any may.
@@ -64,10 +64,10 @@ impl Cors {
 /// # Errors
 /// [`ErrorKind::NotFound`] if there is no such route.
 pub fn options(path: &str) -> Result<Answer, Error> {
-    let method = method(path).ok_or(ErrorKind::NotFound)?;
+    let methods = methods(path).ok_or(ErrorKind::NotFound)?;
     let headers = vec![
-        ("allow", allow(method)),
-        ("access-control-allow-methods", method.to_owned()),
+        ("allow", allow(methods)),
+        ("access-control-allow-methods", methods.join(", ")),
         ("access-control-allow-headers", ALLOWED_HEADERS.to_owned()),
         ("access-control-max-age", MAX_AGE.to_owned()),
     ];
@@ -142,8 +142,13 @@ mod tests {
     }
 
     #[test]
-    fn a_preflight_names_the_routes_own_method() {
-        for (path, method) in [("/agui", "POST"), ("/v1/runs/r/events?view=operator", "GET"), ("/health", "GET")] {
+    fn a_preflight_names_the_routes_own_methods() {
+        for (path, method) in [
+            ("/agui", "POST"),
+            ("/v1/runs/r/events?view=operator", "GET"),
+            ("/health", "GET"),
+            ("/v1/runs/r", "GET, DELETE"),
+        ] {
             let answer = options(path).unwrap();
             assert_eq!((answer.status, answer.body.as_str()), (204, ""));
             assert_eq!(value(&answer.headers, "access-control-allow-methods"), Some(method));

@@ -10,7 +10,7 @@ mod cors;
 mod route;
 
 pub use access::{Access, Caller, Credentials};
-pub use answer::{Answer, cancel_asked, health, nothing_left, record, refused, status};
+pub use answer::{Answer, cancel_asked, deleted, health, nothing_left, record, refused, runs, status};
 pub use config::{Config, Provider, Store};
 pub use cors::{Cors, options};
-pub use route::{Events, Followed, Route, method, token};
+pub use route::{Events, Followed, Listed, Route, methods, token};

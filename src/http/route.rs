@@ -29,6 +29,18 @@ pub enum Route {
         /// The run's id.
         run: String,
     },
+    /// `GET /v1/runs`
+    List(Listed),
+    /// `DELETE /v1/runs/{run}`
+    Delete {
+        /// The run's id.
+        run: String,
+    },
+    /// `DELETE /v1/threads/{thread}`
+    DeleteThread {
+        /// The thread's id.
+        thread: String,
+    },
     /// `GET /v1/runs/{run}/events`
     Events(Events),
     /// `GET /v1/threads/{thread}/events`
@@ -53,6 +65,17 @@ pub struct Events {
     pub types: Option<Vec<String>>,
 }
 
+/// Which page of the list of runs is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed {
+    /// `?limit=`: how many runs at most.
+    pub limit: usize,
+    /// `?after=`: behind which cursor, if not from the beginning.
+    pub after: Option<String>,
+    /// `?thread=`: of that thread alone.
+    pub thread: Option<String>,
+}
+
 /// What a reader of a thread's continuous stream asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Followed {
@@ -74,9 +97,10 @@ impl Route {
     /// [`ErrorKind::NotFound`], [`ErrorKind::MethodNotAllowed`], [`ErrorKind::BadCursor`], or
     /// [`ErrorKind::InvalidInput`] naming the parameter.
     pub fn parse(method: &str, path: &str, last_event_id: Option<&str>) -> Result<Self, Error> {
-        let wanted = self::method(path).ok_or(ErrorKind::NotFound)?;
-        if method != wanted {
-            return Err(Error::with(ErrorKind::MethodNotAllowed, format!("It takes {wanted}.")));
+        let wanted = methods(path).ok_or(ErrorKind::NotFound)?;
+        if !wanted.contains(&method) {
+            let detail = format!("It takes {}.", wanted.join(" and "));
+            return Err(Error::with(ErrorKind::MethodNotAllowed, detail));
         }
         let query = path.split_once('?').map_or("", |(_, query)| query);
         let last_event_id = last_event_id.filter(|id| !id.is_empty());
@@ -85,6 +109,9 @@ impl Route {
         }
         let after = last_event_id.map(Cursor::parse).transpose()?;
         match pieces(path).as_slice() {
+            ["v1", "runs", run] if method == "DELETE" => Ok(Route::Delete { run: id(run)? }),
+            ["v1", "threads", thread] => Ok(Route::DeleteThread { thread: id(thread)? }),
+            ["v1", "runs"] => Ok(Route::List(listed(query)?)),
             ["health"] => Ok(Route::Health),
             ["agui"] => Ok(Route::Start { after }),
             ["agui", "runs", run] => Ok(Route::Join { run: id(run)?, after }),
@@ -97,35 +124,36 @@ impl Route {
 
     /// True if a browser token may come as the query value `token`: an `EventSource` can set no header.
     pub fn takes_token(&self) -> bool {
-        match self {
-            Route::Join { .. } | Route::Events(_) | Route::Follow(_) => true,
-            Route::Health | Route::Start { .. } | Route::Record { .. } | Route::Cancel { .. } => false,
-        }
+        matches!(self, Route::Join { .. } | Route::Events(_) | Route::Follow(_))
     }
 
     /// The run that the path names, if it names one.
     pub fn run(&self) -> Option<&str> {
         match self {
-            Route::Health | Route::Start { .. } | Route::Follow(_) => None,
-            Route::Join { run, .. } | Route::Record { run } | Route::Cancel { run } => Some(run),
+            Route::Join { run, .. } | Route::Record { run } | Route::Cancel { run } | Route::Delete { run } => {
+                Some(run)
+            }
             Route::Events(events) => Some(&events.run),
+            _ => None,
         }
     }
 }
 
-/// The one method that a path takes; none if there is no such route.
-pub fn method(path: &str) -> Option<&'static str> {
+/// The methods that a path takes; none if there is no such route.
+pub fn methods(path: &str) -> Option<&'static [&'static str]> {
     match pieces(path).as_slice() {
-        ["health"] | ["agui", "runs", _] | ["v1", "runs", _] => Some("GET"),
-        ["v1", "runs" | "threads", _, "events"] => Some("GET"),
-        ["agui"] | ["v1", "runs", _, "cancel"] => Some("POST"),
+        ["health"] | ["agui", "runs", _] | ["v1", "runs"] => Some(&["GET"]),
+        ["v1", "runs" | "threads", _, "events"] => Some(&["GET"]),
+        ["agui"] | ["v1", "runs", _, "cancel"] => Some(&["POST"]),
+        ["v1", "runs", _] => Some(&["GET", "DELETE"]),
+        ["v1", "threads", _] => Some(&["DELETE"]),
         _ => None,
     }
 }
 
-/// The value of `Allow` where a route takes that method.
-pub(super) fn allow(method: &str) -> String {
-    format!("{method}, OPTIONS")
+/// The value of `Allow` where a route takes these methods.
+pub(super) fn allow(methods: &[&str]) -> String {
+    format!("{}, OPTIONS", methods.join(", "))
 }
 
 /// The value of `token` in a path's query.
@@ -140,6 +168,22 @@ pub fn token(path: &str) -> Result<Option<String>, Error> {
 fn pieces(path: &str) -> Vec<&str> {
     let path = path.split_once('?').map_or(path, |(path, _)| path);
     path.trim_matches('/').split('/').collect()
+}
+
+fn listed(query: &str) -> Result<Listed, Error> {
+    let mut read = Listed { limit: 20, after: None, thread: None };
+    for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
+        // What encodes forms writes a space as `+`.
+        let value = decode(&value.replace('+', " "))?;
+        match name {
+            // What is no number is told as what is out of bounds is.
+            "limit" => read.limit = value.parse().unwrap_or(0),
+            "after" => read.after = Some(value),
+            "thread" => read.thread = Some(value),
+            _ => {}
+        }
+    }
+    Ok(read)
 }
 
 fn events(run: &str, query: &str, header: Option<Cursor>) -> Result<Events, Error> {
@@ -217,109 +261,4 @@ fn decode(text: &str) -> Result<String, Error> {
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
-mod tests {
-    use super::*;
-
-    fn code(method: &str, path: &str) -> &'static str {
-        Route::parse(method, path, None).unwrap_err().code()
-    }
-
-    #[test]
-    fn knows_every_route() {
-        let run = || "r/1".to_owned();
-        for (method, path, route) in [
-            ("GET", "/health", Route::Health),
-            ("POST", "/agui", Route::Start { after: None }),
-            ("GET", "/agui/runs/r%2F1", Route::Join { run: run(), after: None }),
-            ("GET", "/v1/runs/r%2F1", Route::Record { run: run() }),
-            ("POST", "/v1/runs/r%2F1/cancel", Route::Cancel { run: run() }),
-        ] {
-            assert_eq!(Route::parse(method, path, None).unwrap(), route);
-        }
-    }
-
-    #[test]
-    fn events_take_a_cursor_a_view_and_types() {
-        let path = "/v1/runs/r/events?after=3.1&view=operator&types=content,task_completed";
-        let events = Events {
-            run: "r".into(),
-            after: Some(Cursor::parse("3.1").unwrap()),
-            view: View::Operator,
-            types: Some(vec!["content".into(), "task_completed".into()]),
-        };
-        assert_eq!(Route::parse("GET", path, None).unwrap(), Route::Events(events.clone()));
-        let header = Route::parse("GET", path, Some("7")).unwrap();
-        assert_eq!(header, Route::Events(Events { after: Some(Cursor::after(7)), ..events }), "the header wins");
-    }
-
-    #[test]
-    fn a_token_in_the_query_is_for_streams_that_are_read() {
-        for (method, path, takes) in [
-            ("GET", "/agui/runs/r?token=a%2Eb", true),
-            ("GET", "/v1/runs/r/events?view=customer&token=a%2Eb&after=1", true),
-            ("GET", "/v1/threads/t/events?token=a%2Eb", true),
-            ("GET", "/v1/runs/r?token=a%2Eb", false),
-            ("POST", "/agui?token=a%2Eb", false),
-            ("POST", "/v1/runs/r/cancel?token=a%2Eb", false),
-        ] {
-            assert_eq!(Route::parse(method, path, None).unwrap().takes_token(), takes, "{path}");
-            assert_eq!(token(path).unwrap().as_deref(), Some("a.b"));
-        }
-        assert_eq!(token("/agui/runs/r").unwrap(), None);
-        assert_eq!(token("/agui/runs/r?nottoken=x").unwrap(), None);
-        assert_eq!(token("/agui/runs/r?token=%FF").unwrap_err().code(), "invalid_input");
-    }
-
-    #[test]
-    fn knows_which_run_is_meant() {
-        let run = |method, path| Route::parse(method, path, None).unwrap().run().map(str::to_owned);
-        for (method, path) in [
-            ("GET", "/agui/runs/r"),
-            ("GET", "/v1/runs/r"),
-            ("GET", "/v1/runs/r/events"),
-            ("POST", "/v1/runs/r/cancel"),
-        ] {
-            assert_eq!(run(method, path).as_deref(), Some("r"));
-        }
-        assert_eq!((run("GET", "/health"), run("POST", "/agui")), (None, None));
-    }
-
-    #[test]
-    fn a_thread_takes_a_position_of_its_own_kind() {
-        let path = "/v1/threads/t%2F1/events";
-        let followed = |path: &str, header| match Route::parse("GET", path, header).unwrap() {
-            Route::Follow(followed) => followed,
-            other => panic!("{other:?}"),
-        };
-        let whole =
-            Followed { thread: "t/1".into(), since: Since::After(Position::START), view: View::Customer, types: None };
-        assert_eq!(followed(path, None), whole);
-        assert_eq!(followed(path, Some("")), whole);
-        let query = format!("{path}?after=latest&view=operator&types=content");
-        let narrow = Followed { view: View::Operator, types: Some(vec!["content".into()]), ..whole };
-        assert_eq!(followed(&query, None), Followed { since: Since::Latest, ..narrow.clone() });
-        let since = Since::After(Position::parse("2-7.1").unwrap());
-        assert_eq!(followed(&query, Some("2-7.1")), Followed { since, ..narrow }, "the header wins");
-        for (query, header) in [("after=7", None), ("after=0-1", None), ("", Some("7")), ("", Some("latest"))] {
-            let path = format!("{path}?{query}");
-            assert_eq!(Route::parse("GET", &path, header).unwrap_err().code(), "bad_cursor", "{path} {header:?}");
-        }
-        assert_eq!(code("POST", path), "method_not_allowed");
-        assert_eq!(code("GET", "/v1/threads/t"), "not_found");
-    }
-
-    #[test]
-    fn says_what_is_wrong() {
-        assert_eq!(code("GET", "/nowhere"), "not_found");
-        assert_eq!(code("GET", "/v1/runs"), "not_found");
-        assert_eq!(code("DELETE", "/agui"), "method_not_allowed");
-        assert_eq!(code("HEAD", "/health"), "method_not_allowed");
-        assert_eq!(code("GET", "/v1/runs/%FF/cancel"), "method_not_allowed");
-        assert_eq!(code("GET", "/v1/runs/r/events?after=x"), "bad_cursor");
-        assert_eq!(code("GET", "/v1/runs/r/events?view=god"), "invalid_input");
-        assert_eq!(code("GET", "/v1/runs/%FF"), "invalid_input");
-        assert_eq!(code("GET", "/v1/runs/%2"), "invalid_input");
-        assert_eq!(code("GET", &format!("/v1/runs/{}", "x".repeat(4097))), "invalid_input");
-        assert_eq!(Route::parse("POST", "/agui", Some("1.2.3")).unwrap_err().code(), "bad_cursor");
-    }
-}
+mod tests;

@@ -17,69 +17,10 @@ use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::sse::Frame;
 use crate::wire::{self, Wire};
-use std::fmt;
 
-/// How far a reader of a thread has come: a run's ordinal, from 1, and a cursor in that run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Position {
-    ordinal: u32,
-    cursor: Cursor,
-}
+mod position;
 
-impl Position {
-    /// Before everything.
-    pub const START: Position = Position { ordinal: 1, cursor: Cursor::START };
-
-    /// Reads `{ordinal}-{seq}` or `{ordinal}-{seq.k}`, as an `id:` line has it.
-    ///
-    /// # Errors
-    /// [`ErrorKind::BadCursor`] for anything else.
-    pub fn parse(text: &str) -> Result<Self, Error> {
-        let bad = || Error::new(ErrorKind::BadCursor);
-        let (ordinal, cursor) = text.split_once('-').ok_or_else(bad)?;
-        let digits = ordinal.bytes().all(|byte| byte.is_ascii_digit());
-        let ordinal = ordinal.parse().ok().filter(|ordinal| digits && *ordinal > 0).ok_or_else(bad)?;
-        Ok(Position { ordinal, cursor: Cursor::parse(cursor)? })
-    }
-
-    fn run(ordinal: u32) -> Self {
-        Position { ordinal, cursor: Cursor::START }
-    }
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.ordinal, self.cursor)
-    }
-}
-
-/// Where a reader of a thread begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Since {
-    /// Only what comes after it; [`Position::START`] gives all that is retained.
-    After(Position),
-    /// Only what is committed from now on.
-    Latest,
-}
-
-impl Since {
-    /// Reads a position, or `latest`.
-    ///
-    /// # Errors
-    /// [`ErrorKind::BadCursor`] for anything else.
-    pub fn parse(text: &str) -> Result<Self, Error> {
-        if text == "latest" { Ok(Since::Latest) } else { Position::parse(text).map(Since::After) }
-    }
-}
-
-impl fmt::Display for Since {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Since::After(position) => position.fmt(f),
-            Since::Latest => f.write_str("latest"),
-        }
-    }
-}
+pub use position::{Position, Since};
 
 /// What is looked for.
 enum Stage {
@@ -267,11 +208,11 @@ impl Follow {
                 self.head(found, value)?;
             }
             Stage::Past => match value {
-                Some(bytes) => self.begin(&ActiveEntry::decode(bytes)?.run),
+                Some(bytes) => self.past(&ActiveEntry::decode(bytes)?),
                 None => self.stage = Stage::Last,
             },
             Stage::PastAgain => match value {
-                Some(bytes) => self.begin(&ActiveEntry::decode(bytes)?.run),
+                Some(bytes) => self.past(&ActiveEntry::decode(bytes)?),
                 // The store is behind itself.
                 None => self.idle = true,
             },
@@ -299,8 +240,19 @@ impl Follow {
 
     fn active(&mut self, entry: Option<ActiveEntry>) -> Result<(), Error> {
         let last = entry.as_ref().map_or(0, ActiveEntry::ordinal);
+        let (first, gone) = entry.as_ref().map_or((1, false), |entry| (entry.first(), entry.is_gone()));
         match (&self.stage, entry) {
             (Stage::Latest, None) => self.stage = Stage::Past,
+            (Stage::Latest | Stage::Confirm(Found { from_now: true, .. }), Some(_)) if gone => {
+                self.at = Position::run(last.saturating_add(1));
+                self.stage = Stage::Past;
+            }
+            // What is there no more is passed over.
+            (Stage::Last, Some(_)) if self.at.ordinal < first => {
+                self.at = Position::run(first);
+                self.stage = Stage::Past;
+            }
+            (Stage::Last, Some(_)) if gone && last == self.at.ordinal => self.go_on(),
             (Stage::Latest, Some(entry)) => {
                 self.at = Position::run(last);
                 self.stage = Stage::Head(Found { run: entry.run, from_now: true });
@@ -318,6 +270,10 @@ impl Follow {
             _ => return Err(ErrorKind::BadCursor.into()),
         }
         Ok(())
+    }
+
+    fn past(&mut self, entry: &ActiveEntry) {
+        if entry.is_gone() { self.go_on() } else { self.begin(&entry.run) }
     }
 
     fn begin(&mut self, run: &str) {

@@ -43,7 +43,7 @@ impl OpenInterrupt {
     fn check(&self, at: usize, word: &Word, now: Millis) -> Result<(), Error> {
         let Word::Resolved(payload) = word else { return Ok(()) };
         if self.expires_at.is_some_and(|expires| expires < now) {
-            return Err(Error::with(ErrorKind::InterruptExpired, format!("Expired: {}.", self.id)));
+            return Err(Error::with(ErrorKind::InterruptExpired, format!("It can only be cancelled: {}.", self.id)));
         }
         let demand = match payload {
             _ if !self.approval => return Ok(()),
@@ -152,7 +152,10 @@ mod tests {
     #[test]
     fn an_expired_one_can_only_be_cancelled() {
         check(&[open("a")], &[yes("a")], 100).unwrap();
-        assert_eq!(refused(&[yes("a"), cancelled("b")], 101), ("interrupt_expired", "Expired: a.".to_owned()));
+        assert_eq!(
+            refused(&[yes("a"), cancelled("b")], 101),
+            ("interrupt_expired", "It can only be cancelled: a.".to_owned())
+        );
         check(&[open("a")], &[cancelled("a")], 101).unwrap();
         let lasting = OpenInterrupt { expires_at: None, ..open("a") };
         check(&[lasting], &[yes("a")], u64::MAX).unwrap();

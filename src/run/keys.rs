@@ -1,12 +1,14 @@
 //! Where things are: the layout of keys. It is part of the stored format and can't be changed.
 //!
-//! `1/{scope}/!index/{run}` names a run's thread; `1/{scope}/{thread}/!active` names the thread's
+//! `1/{scope}/!index/{run}` names a run's thread; `1/{scope}/!list/{time}-{run}` stands for it in the list
+//! of runs, the newest first; `1/{scope}/{thread}/!active` names the thread's
 //! last run, `1/{scope}/{thread}/!runs/{ordinal}` each run before it;
 //! `1/{scope}/{thread}/{run}/head` decides a run's outcome and points to its parts;
 //! `1/{scope}/{thread}/{run}/end` keeps its end where the store can't compare, and
 //! `1/{scope}/{thread}/{run}/cancel` asks whoever writes it to cancel the run.
 //! Under `public/` is all that the run's own customer may be sent; `private/` is raw.
 
+use crate::Millis;
 use crate::digest;
 use std::fmt::Write;
 
@@ -37,6 +39,8 @@ pub struct RunKeys {
 pub enum Place {
     /// The index of runs: found by a run's id alone.
     Index,
+    /// The list of a scope's runs.
+    List,
     /// Everything that one thread owns.
     Thread,
 }
@@ -46,10 +50,22 @@ pub fn index(scope: &str, run: &str) -> String {
     format!("{LAYOUT}/{}/!index/{}", escape(scope), escape(run))
 }
 
+/// What the keys of a scope's list of runs begin with.
+pub fn list(scope: &str) -> String {
+    format!("{LAYOUT}/{}/!list/", escape(scope))
+}
+
+/// The key of a run in its scope's list: of two runs the one that was claimed later comes first, and of two
+/// claimed in one millisecond the one whose escaped id is less.
+pub fn listed(scope: &str, at: Millis, run: &str) -> String {
+    format!("{}{:016x}-{}", list(scope), !at, escape(run))
+}
+
 /// Where a key lives.
 pub fn place(key: &str) -> Place {
     match key.split('/').nth(2) {
         Some("!index") => Place::Index,
+        Some("!list") => Place::List,
         _ => Place::Thread,
     }
 }
@@ -76,6 +92,11 @@ impl ThreadKeys {
         format!("{}/!runs/{ordinal:08}", self.base)
     }
 
+    /// What the keys of [`ThreadKeys::past`] begin with.
+    pub fn pasts(&self) -> String {
+        format!("{}/!runs/", self.base)
+    }
+
     /// The keys of one of its runs.
     pub fn run(&self, run: &str) -> RunKeys {
         let base = format!("{}/{}", self.base, escape(run));
@@ -97,6 +118,16 @@ impl RunKeys {
     /// The run's id, raw.
     pub fn name(&self) -> &str {
         &self.run
+    }
+
+    /// What all its keys begin with. The head is among the first of them.
+    pub fn all(&self) -> String {
+        format!("{}/", self.base)
+    }
+
+    /// What the keys of all that is raw begin with.
+    pub fn private(&self) -> String {
+        format!("{}/private/", self.base)
     }
 
     /// The head.
@@ -138,6 +169,11 @@ impl RunKeys {
     }
 }
 
+/// The ordinal that a key of [`ThreadKeys::past`] ends with.
+pub fn ordinal(key: &str) -> Option<u32> {
+    key.rsplit('/').next()?.parse().ok()
+}
+
 /// An id as a piece of a key: letters, digits, `-` and `_` stand for themselves, any other byte is
 /// `%XX`; what would be longer than 64 bytes is `~` and the SHA-256 of the id. No id gives an empty
 /// piece, a dot, a slash, or a leading `!`.
@@ -177,7 +213,8 @@ mod tests {
         let keys = ThreadKeys::new("acme", "t 1");
         assert_eq!(keys.active(), "1/acme/t%201/!active");
         assert_eq!(keys.past(7), "1/acme/t%201/!runs/00000007");
-        assert_eq!(place(&keys.past(7)), Place::Thread);
+        assert_eq!((place(&keys.past(7)), ordinal(&keys.past(7))), (Place::Thread, Some(7)));
+        assert!(keys.past(7).starts_with(&keys.pasts()));
         let run = keys.run("r/1");
         assert_eq!(run.head(), "1/acme/t%201/r%2F1/head");
         assert_eq!(run.end(), "1/acme/t%201/r%2F1/end");
@@ -191,7 +228,11 @@ mod tests {
         for other in [keys.active(), run.echo("head", 0), index("acme", "head"), index("acme/t", "head")] {
             assert!(!is_head(&other), "{other}");
         }
+        assert!(run.head().starts_with(&run.all()) && run.turn("w", 0).starts_with(&run.private()));
         assert_eq!(index("acme", "r/1"), "1/acme/!index/r%2F1");
+        assert_eq!(listed("acme", 0x18c, "r/1"), "1/acme/!list/fffffffffffffe73-r%2F1");
+        assert!(listed("acme", 2, "a") < listed("acme", 1, "a"), "the newest first");
+        assert_eq!(place(&list("acme")), Place::List);
         assert_eq!(place(&index("acme", "r")), Place::Index);
         assert_eq!(place(&run.head()), Place::Thread);
         assert_eq!(place(&ThreadKeys::new("acme", "!index").run("r").head()), Place::Thread);

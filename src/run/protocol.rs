@@ -220,6 +220,8 @@ pub enum Reply {
     Ended(Status),
     /// Another instance has the run. It is asked to cancel it, and no end of it has been seen yet.
     CancelAsked,
+    /// What was to be deleted is gone.
+    Deleted,
     /// There is no such run.
     Unknown,
 }

@@ -3,6 +3,7 @@
 //! How a run is claimed is in `claiming`; the claims of one thread are taken one at a time.
 
 use super::protocol::{Reply, Request};
+use super::retention::Keep;
 use super::store::{StoreOp, StoreReply, Traits};
 use crate::Millis;
 use crate::error::ErrorKind;
@@ -11,10 +12,12 @@ use alarm::Check;
 use claiming::Claiming;
 use std::collections::VecDeque;
 use std::rc::Rc;
+use upkeep::Upkeep;
 
 mod alarm;
 mod claiming;
 mod shared;
+mod upkeep;
 
 /// What a thread is told.
 #[derive(Clone, Debug)]
@@ -25,6 +28,13 @@ pub enum ThreadInput {
         request: Request,
         /// What it asks.
         input: Rc<RunInput>,
+    },
+    /// A client deletes a run, or all of the thread's.
+    Delete {
+        /// Who waits.
+        request: Request,
+        /// The run; absent for all.
+        run: Option<String>,
     },
     /// A run that was admitted has answered its request.
     Settled {
@@ -78,6 +88,13 @@ pub enum ThreadAction {
     },
     /// Set the thread's one alarm.
     SetAlarm(Option<Millis>),
+    /// Whoever reads this run is to look again: it is gone.
+    Gone {
+        /// The run.
+        run: String,
+    },
+    /// No run of the thread is left: what the host keeps of it beside the store may go too.
+    Cleared,
 }
 
 /// A run whose machine is at work here.
@@ -115,6 +132,7 @@ pub struct Thread {
     now: Millis,
     live: Vec<Live>,
     alarms: Vec<(String, Millis)>,
+    upkeep: Upkeep,
     out: Vec<ThreadAction>,
 }
 
@@ -136,8 +154,17 @@ impl Thread {
             now: 0,
             live: Vec::new(),
             alarms: Vec::new(),
+            upkeep: Upkeep::default(),
             out: Vec::new(),
         }
+    }
+
+    /// Lets what has ended be kept so long. Where others may own its runs nothing goes by an alarm.
+    pub fn keeping(mut self, keep: Keep) -> Self {
+        if self.is_exclusive() {
+            self.upkeep.keep = keep;
+        }
+        self
     }
 
     /// Takes one input and says what is to be done.
@@ -146,18 +173,27 @@ impl Thread {
         match input {
             ThreadInput::Post { request, input } => self.posted(request, input),
             ThreadInput::Settled { run } => self.settled(now, &run),
-            ThreadInput::Done { run } => {
-                self.live.retain(|live| live.run != run);
-                self.settled(now, &run);
-            }
+            ThreadInput::Delete { request, run } => self.upkeep.asked(request, run),
+            ThreadInput::Done { run } => self.done(now, &run),
             ThreadInput::Store(reply) => self.stored(now, reply),
             ThreadInput::Alarm { run, at } => self.alarm_wanted(run, at),
             ThreadInput::AlarmFired => self.alarm_fired(now),
             ThreadInput::Awaited => self.look_after_last(None),
             ThreadInput::Tick => self.tick(now),
         }
+        self.next_deletion(now);
         self.next_claim();
+        self.next_upkeep(now);
         std::mem::take(&mut self.out)
+    }
+
+    fn done(&mut self, now: Millis, run: &str) {
+        let lived = self.is_live(run);
+        self.live.retain(|live| live.run != run);
+        if lived {
+            self.ended_here(now);
+        }
+        self.settled(now, run);
     }
 
     /// The one moment to call back with [`ThreadInput::Tick`], if nothing else comes before.

@@ -256,7 +256,7 @@ impl World {
                     self.reply(at, &run, request, reply);
                 }
                 ThreadAction::Recover { run } => self.tell(at, &run, Input::Recover { request: 0 }),
-                ThreadAction::SetAlarm(_) => {}
+                ThreadAction::SetAlarm(_) | ThreadAction::Gone { .. } | ThreadAction::Cleared => {}
             }
         }
     }

@@ -113,6 +113,12 @@ const SCENARIOS = {
       return following(plain, first, () => post(plain, { ...first, messages: [{ id: "m", role: "user", content: "Other" }] }));
     },
   },
+  run_active: {
+    answer: async () => {
+      const first = input({ model: "replay/long-answer" });
+      return following(plain, first, () => ask(plain, `/v1/runs/${first.runId}`, { method: "DELETE" }));
+    },
+  },
   thread_busy: {
     answer: async () => {
       const first = input({ model: "replay/long-answer" });
@@ -129,6 +135,14 @@ const SCENARIOS = {
       }),
   },
   exactly_once_unsupported: { answer: () => post(kv, input({ forwardedProps: { exactlyOnce: "required" } })) },
+  run_deleted: {
+    answer: async () => {
+      const first = input();
+      await (await plain.post(first)).end();
+      assert.equal((await whole(`${plain.url}/v1/runs/${first.runId}`, { method: "DELETE" })).status, 204);
+      return post(plain, first);
+    },
+  },
   body_too_large: { answer: () => post(plain, input({ text: "x".repeat(1_100_000) })) },
   unsupported_media_type: { answer: () => post(plain, "{}", { "content-type": "text/plain" }) },
   unsupported_part: {

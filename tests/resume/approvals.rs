@@ -159,7 +159,7 @@ fn an_input_that_does_not_answer_all_that_is_open_is_refused_and_changes_nothing
     assert_eq!(odd, ("invalid_input", detail("resume[1].payload.approved must be a boolean.")));
     driver.host.now += 6_001;
     let late = refused(&mut driver, resume("run-2", json!([yes(one), given_up(two)]), &[]));
-    assert_eq!(late, ("interrupt_expired", detail("Expired: run-1-i1.")));
+    assert_eq!(late, ("interrupt_expired", detail("It can only be cancelled: run-1-i1.")));
     // The id that was refused so often is still free.
     let given_up = resume("run-2", json!([given_up(one), given_up(two)]), &[]);
     assert_eq!(post(&mut driver, 3, given_up), Reply::Started);

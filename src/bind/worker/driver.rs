@@ -14,7 +14,10 @@ use crate::input::RunInput;
 use crate::profile::Profile;
 use crate::provider::replay::{self, Recording};
 use crate::redact::PassThrough;
-use crate::run::{Action, Input, Reply, Request, Run, Setup, StoreReply, Thread, ThreadAction, ThreadInput, Tries};
+use crate::run::{
+    Action, Input, Place, Reply, Request, Run, Setup, StoreOp, StoreReply, Thread, ThreadAction, ThreadInput, Tries,
+    place,
+};
 use crate::{Error, Millis};
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
@@ -55,7 +58,7 @@ impl ThreadDriver {
     /// The driver of a thread.
     pub fn new(home: Home, config: Config, scope: &str, thread: &str) -> Rc<Self> {
         Rc::new(ThreadDriver {
-            machine: RefCell::new(Thread::new(scope, thread, config.lease, config.traits)),
+            machine: RefCell::new(Thread::new(scope, thread, config.lease, config.traits).keeping(config.keep)),
             config,
             scope: scope.to_owned(),
             thread: thread.to_owned(),
@@ -87,8 +90,6 @@ impl ThreadDriver {
 
     /// A client asks for a run. The reply comes later, or never where the run's machine is lost.
     pub fn post(self: &Rc<Self>, input: Rc<RunInput>) -> oneshot::Receiver<Reply> {
-        // For an alarm that finds the object asleep. Whoever only reads leaves nothing behind.
-        self.home.remember_owner(&self.scope, &self.thread);
         let (request, reply) = self.request();
         self.tell_thread(ThreadInput::Post { request, input });
         reply
@@ -99,6 +100,13 @@ impl ThreadDriver {
     pub fn ask(self: &Rc<Self>, run: &str, input: impl FnOnce(Request) -> Input) -> oneshot::Receiver<Reply> {
         let (request, reply) = self.request();
         self.tell(run, input(request));
+        reply
+    }
+
+    /// A client deletes a run, or all of the thread's. The reply is as of [`ThreadDriver::post`].
+    pub fn delete(self: &Rc<Self>, run: Option<String>) -> oneshot::Receiver<Reply> {
+        let (request, reply) = self.request();
+        self.tell_thread(ThreadInput::Delete { request, run });
         reply
     }
 
@@ -301,6 +309,10 @@ impl ThreadDriver {
     fn act_for_thread(self: &Rc<Self>, action: ThreadAction) {
         match action {
             ThreadAction::Store(op) => {
+                // For an alarm that finds the object asleep. Whoever only reads, or is refused, leaves nothing behind.
+                if matches!(op, StoreOp::Save { .. }) && op.key().map(place) == Some(Place::Thread) {
+                    self.home.remember_owner(&self.scope, &self.thread);
+                }
                 let driver = self.clone();
                 spawn(async move {
                     let reply = driver.home.perform(op).await;
@@ -312,6 +324,8 @@ impl ThreadDriver {
             }
             ThreadAction::Reply(request, reply) => self.reply(request, reply),
             ThreadAction::Recover { run } => self.tell(&run, Input::Recover { request: 0 }),
+            ThreadAction::Gone { run } => self.watches.wake(&run, u64::MAX),
+            ThreadAction::Cleared => self.home.forget_owner(),
             ThreadAction::SetAlarm(at) => {
                 let driver = self.clone();
                 spawn(async move {

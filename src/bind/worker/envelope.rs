@@ -31,8 +31,12 @@ pub enum Call {
     Follow { since: String, view: View, types: Option<Vec<String>>, until: Option<Millis> },
     /// A run's record.
     Record { run: String },
+    /// A run's head as it is stored.
+    Head { run: String },
     /// Stop a run.
     Cancel { run: String },
+    /// Delete a run, or all of the thread's.
+    Delete { run: Option<String> },
 }
 
 stored!(Envelope { scope, thread, call });
@@ -58,7 +62,7 @@ impl Envelope {
             Call::Follow { .. } => {
                 Some((canonical::stream_end(&self.thread, &error), canonical::STREAM_END.to_owned()))
             }
-            Call::Record { .. } | Call::Cancel { .. } => None,
+            Call::Record { .. } | Call::Head { .. } | Call::Cancel { .. } | Call::Delete { .. } => None,
         }
     }
 }
@@ -71,7 +75,9 @@ impl Call {
             | Call::Join { run, .. }
             | Call::Events { run, .. }
             | Call::Record { run }
+            | Call::Head { run }
             | Call::Cancel { run } => run,
+            Call::Delete { run } => run.as_deref().unwrap_or_default(),
             Call::Follow { .. } => "",
         }
     }
@@ -92,7 +98,9 @@ impl Json for Call {
                 call.fields(&[("ask", &"follow"), ("since", since), ("view", view), ("types", types), ("until", until)])
             }
             Call::Record { run } => call.fields(&[("ask", &"record"), ("run", run)]),
+            Call::Head { run } => call.fields(&[("ask", &"head"), ("run", run)]),
             Call::Cancel { run } => call.fields(&[("ask", &"cancel"), ("run", run)]),
+            Call::Delete { run } => call.fields(&[("ask", &"delete"), ("run", run)]),
         };
         call.end();
     }
@@ -119,7 +127,9 @@ impl Stored for Call {
                 until: field(fields, "until")?,
             },
             "record" => Call::Record { run: run()? },
+            "head" => Call::Head { run: run()? },
             "cancel" => Call::Cancel { run: run()? },
+            "delete" => Call::Delete { run: field(fields, "run")? },
             _ => return None,
         })
     }

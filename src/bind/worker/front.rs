@@ -7,7 +7,7 @@ use super::host::Host;
 use super::kv::Kv;
 use super::platform::Env;
 use super::platform::{self, Body, internal, now};
-use super::{index, thread};
+use super::{index, list, thread};
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::http::{self, Caller, Config, Credentials, Events, Followed, Route, Store};
@@ -66,7 +66,7 @@ async fn answer(
     about.run.push_str(route.run().unwrap_or_default());
     let config = platform::config(env)?;
     let kv = match config.store {
-        Store::WorkersKv => Some(Kv::open(env, None, config.limits.run)?),
+        Store::WorkersKv => Some(Kv::open(env, config.keep.runs, config.limits.run)?),
         Store::DurableObject => None,
     };
     if route == Route::Health {
@@ -83,6 +83,9 @@ async fn answer(
         now(),
     )?;
     let scope = caller.namespace();
+    if let Route::List(listed) = route {
+        return list::answer(env, kv.as_ref(), &caller, listed).await;
+    }
     let (thread, call) = match asked(route, &caller)? {
         Asked::Start { after } => {
             let body = body(request, config.input.body).await?;
@@ -98,7 +101,13 @@ async fn answer(
                 Some(kv) => kv.perform(load).await,
                 None => index::perform(env, load).await,
             };
-            (index::entry(loaded).map_err(|error| config.told(error))?.thread, call)
+            match index::entry(loaded) {
+                // It is as it was asked to be.
+                Err(error) if error.kind() == ErrorKind::RunDeleted && matches!(call, Call::Delete { .. }) => {
+                    return platform::respond(&http::deleted()).map_err(internal);
+                }
+                entry => (entry.map_err(|error| config.told(error))?.thread, call),
+            }
         }
         Asked::In { thread, call } => (thread, call),
     };
@@ -134,6 +143,11 @@ fn asked(route: Route, caller: &Caller) -> Result<Asked, Error> {
         Route::Join { run, after } => (run.clone(), Call::Join { run, after: text(after) }),
         Route::Record { run } => (run.clone(), Call::Record { run }),
         Route::Cancel { run } => (run.clone(), Call::Cancel { run }),
+        Route::Delete { .. } | Route::DeleteThread { .. } if !caller.may_delete() => {
+            return Err(ErrorKind::Forbidden.into());
+        }
+        Route::Delete { run } => (run.clone(), Call::Delete { run: Some(run) }),
+        Route::DeleteThread { thread } => return Ok(Asked::In { thread, call: Call::Delete { run: None } }),
         Route::Events(Events { view: View::Operator, .. }) | Route::Follow(Followed { view: View::Operator, .. })
             if !caller.operator =>
         {
@@ -146,12 +160,13 @@ fn asked(route: Route, caller: &Caller) -> Result<Asked, Error> {
         Route::Events(Events { run, after, view, types }) => {
             (run.clone(), Call::Events { run, after: text(after), view, types })
         }
-        Route::Health => return Err(ErrorKind::NotFound.into()),
+        Route::Health | Route::List(_) => return Err(ErrorKind::NotFound.into()),
     };
     Ok(Asked::Of { run, call })
 }
 
-async fn forward(env: &Env, envelope: Envelope) -> Result<Response, Error> {
+/// Hands a request to the object that owns the thread.
+pub async fn forward(env: &Env, envelope: Envelope) -> Result<Response, Error> {
     let name = ThreadKeys::new(&envelope.scope, &envelope.thread).active();
     let body = envelope.encode();
     platform::ask(env, "THREADS", &name, "POST", Some(body.as_bytes())).await.map_err(internal)

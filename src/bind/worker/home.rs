@@ -25,7 +25,7 @@ impl Home {
     pub async fn perform(&self, op: StoreOp) -> StoreReply {
         match self {
             Home::Object(table, env) => match op.key().map(place) {
-                Some(Place::Index) => index::perform(env, op).await,
+                Some(Place::Index | Place::List) => index::perform(env, op).await,
                 _ => table.perform(op).await,
             },
             Home::Request(kv, _) => kv.perform(op).await,
@@ -44,6 +44,13 @@ impl Home {
     pub fn remember_owner(&self, scope: &str, thread: &str) {
         if let Home::Object(table, _) = self {
             table.remember_owner(scope, thread);
+        }
+    }
+
+    /// Forgets it: no run is left that an alarm might be for.
+    pub fn forget_owner(&self) {
+        if let Home::Object(table, _) = self {
+            table.forget_owner();
         }
     }
 

@@ -10,6 +10,7 @@ mod host;
 mod inbox;
 mod index;
 mod kv;
+mod list;
 mod look;
 mod model;
 mod platform;

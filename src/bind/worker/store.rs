@@ -77,6 +77,13 @@ impl Table {
         self.owned.set(known || self.put(OWNER, owner.as_bytes()).is_ok());
     }
 
+    /// Forgets whose thread this is: it has no run that an alarm might be for.
+    pub fn forget_owner(&self) {
+        if matches!(self.load(OWNER), Ok(StoreReply::Found(..))) {
+            let _ = self.delete(&[OWNER.to_owned()]);
+        }
+    }
+
     /// Whose thread this is: scope and thread, if it has had a run.
     pub fn owner(&self) -> Result<Option<(String, String)>> {
         let StoreReply::Found(bytes, _) = self.load(OWNER)? else { return Ok(None) };
@@ -199,12 +206,13 @@ impl Table {
         self.create()?;
         let from = after.filter(|after| *after >= prefix);
         let query = if from.is_some() {
-            "SELECT key FROM kv WHERE key > ? AND substr(key, 1, ?) = ? ORDER BY key LIMIT ?"
+            "SELECT key FROM kv WHERE key > ? AND key < ? ORDER BY key LIMIT ?"
         } else {
-            "SELECT key FROM kv WHERE key >= ? AND substr(key, 1, ?) = ? ORDER BY key LIMIT ?"
+            "SELECT key FROM kv WHERE key >= ? AND key < ? ORDER BY key LIMIT ?"
         };
-        let length = prefix.chars().count() as f64;
-        let bindings = [from.unwrap_or(prefix).into(), length.into(), prefix.into(), (limit as f64).into()];
+        // No key holds a character so high: what is beyond the prefix is not even looked at.
+        let end = format!("{prefix}{}", char::MAX);
+        let bindings = [from.unwrap_or(prefix).into(), end.into(), (limit as f64).into()];
         let rows = self.exec(query, &bindings)?;
         let mut keys = Vec::new();
         while let Some(row) = next(&rows)? {

@@ -107,9 +107,10 @@ pub async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> Result<Resp
             Some(driver.post(Rc::new(input)))
         }
         Call::Cancel { run } => Some(driver.ask(run, |request| Input::Cancel { request })),
-        Call::Join { run, .. } | Call::Events { run, .. } | Call::Record { run } => {
+        Call::Join { run, .. } | Call::Events { run, .. } | Call::Record { run } | Call::Head { run } => {
             Some(driver.ask(run, |request| Input::Recover { request }))
         }
+        Call::Delete { run } => Some(driver.delete(run.clone())),
         Call::Follow { .. } => {
             driver.thread_awaited();
             None
@@ -122,6 +123,7 @@ pub async fn answer(driver: Rc<ThreadDriver>, envelope: Envelope) -> Result<Resp
     match (&envelope.call, &ended) {
         (Call::Record { .. }, Some((record, _))) => return respond(&http::record(record)),
         (Call::Record { run }, None) => return record(&keys.run(run), driver.load(&keys.run(run).head()).await),
+        (Call::Head { run }, _) => return head(driver.load(&keys.run(run).head()).await),
         (Call::Join { after: Some(after), .. } | Call::Events { after: Some(after), .. }, Some((record, _)))
             if Cursor::parse(after)?.is_last_of(record) =>
         {
@@ -180,13 +182,22 @@ fn answered(
             Reply::CancelAsked => respond(&http::cancel_asked(&run)),
             _ => Err(ErrorKind::Internal.into()),
         },
-        Call::Record { .. } => Err(ErrorKind::Internal.into()),
+        Call::Delete { .. } => respond(&http::deleted()),
+        Call::Record { .. } | Call::Head { .. } => Err(ErrorKind::Internal.into()),
     }
 }
 
 fn record(keys: &RunKeys, head: StoreReply) -> Result<Response, Error> {
     match head {
         StoreReply::Found(bytes, _) => respond(&http::record(&RunRecord::decode_under(&bytes, keys)?)),
+        StoreReply::Missing => Err(ErrorKind::UnknownRun.into()),
+        _ => Err(ErrorKind::StoreUnavailable.into()),
+    }
+}
+
+fn head(head: StoreReply) -> Result<Response, Error> {
+    match head {
+        StoreReply::Found(mut bytes, _) => Response::new_with_opt_u8_array(Some(&mut bytes)).map_err(internal),
         StoreReply::Missing => Err(ErrorKind::UnknownRun.into()),
         _ => Err(ErrorKind::StoreUnavailable.into()),
     }

@@ -128,6 +128,11 @@ impl Caller {
         }
     }
 
+    /// True if it may delete what it may read. A browser's token may not.
+    pub fn may_delete(&self) -> bool {
+        self.until.is_none()
+    }
+
     /// True if it may have to do with that thread.
     pub fn reaches(&self, thread: &str) -> bool {
         self.thread.as_ref().is_none_or(|only| only == thread)

@@ -47,6 +47,16 @@ fn once_is_required_by_its_exact_word() {
 }
 
 #[test]
+fn what_has_ended_is_kept_until_it_is_deleted_unless_a_time_is_named() {
+    assert_eq!(read(&[]).unwrap().keep, Keep::default());
+    let keep = read(&[("RETENTION", "86400"), ("PRIVATE_RETENTION", "60")]).unwrap().keep;
+    assert_eq!(keep, Keep { runs: Some(86_400_000), private: Some(60_000) });
+    for (name, value) in [("RETENTION", "0"), ("RETENTION", "1d"), ("PRIVATE_RETENTION", "-1")] {
+        assert!(read(&[(name, value)]).unwrap_err().detail().unwrap().contains(name));
+    }
+}
+
+#[test]
 fn an_upstream_needs_an_address_and_a_model() {
     let asked = [("PROVIDER", "chat-completions"), ("UPSTREAM_URL", "http://127.0.0.1:1/v1/"), ("MODEL", "m")];
     let config = read(&asked).unwrap();

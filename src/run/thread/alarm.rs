@@ -15,8 +15,8 @@ pub(super) struct Check {
 }
 
 impl Thread {
-    fn least_alarm(&self) -> Option<Millis> {
-        self.alarms.iter().map(|(_, at)| *at).min()
+    pub(super) fn least_alarm(&self) -> Option<Millis> {
+        self.alarms.iter().map(|(_, at)| *at).chain(self.upkeep.due()).min()
     }
 
     pub(super) fn alarm_wanted(&mut self, run: String, at: Option<Millis>) {
@@ -24,7 +24,8 @@ impl Thread {
         self.alarms.retain(|(known, _)| *known != run);
         self.alarms.extend(at.map(|at| (run, at)));
         let after = self.least_alarm();
-        if before != after {
+        // What is to go at its time is known only once it was looked for: until then the alarm stays.
+        if before != after && (after.is_some() || !self.upkeep.may_go_on()) {
             self.out.push(ThreadAction::SetAlarm(after));
         }
     }
@@ -33,6 +34,7 @@ impl Thread {
     /// one where none is known. Before any of it the alarm is set once more, since the host may be lost over it.
     pub(super) fn alarm_fired(&mut self, now: Millis) {
         let next = now + self.lease;
+        self.upkeep.fired();
         let mut alarms = std::mem::take(&mut self.alarms);
         for (_, at) in &mut alarms {
             *at = (*at).max(next);
@@ -50,7 +52,10 @@ impl Thread {
     /// Where no run lives here and none is being claimed, the last one may have lost its worker. The alarm
     /// that asks for it is set once more already.
     pub(super) fn look_after_last(&mut self, alarm: Option<Millis>) {
-        if self.claiming.is_none() && self.live.is_empty() && self.check.is_none() {
+        if self.upkeep.is_sweeping() {
+            // It sets the alarm itself, and then whoever waits is looked after.
+            self.upkeep.late = true;
+        } else if self.claiming.is_none() && self.live.is_empty() && self.check.is_none() {
             self.check = Some(Check { tries: Tries::default(), alarm });
             self.ask_for_last();
         }
@@ -74,12 +79,15 @@ impl Thread {
                 return;
             }
         };
-        match (entry, check.alarm) {
+        if let Some(entry) = &entry {
+            self.upkeep.seen(entry);
+        }
+        match (entry.filter(|entry| !entry.is_gone()), check.alarm) {
             (Some(entry), alarm) => {
                 self.alarms.extend(alarm.map(|at| (entry.run.clone(), at)));
                 self.recover(entry.run);
             }
-            (None, Some(_)) => self.out.push(ThreadAction::SetAlarm(None)),
+            (None, Some(_)) => self.out.push(ThreadAction::SetAlarm(self.least_alarm())),
             (None, None) => {}
         }
     }

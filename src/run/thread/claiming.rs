@@ -1,7 +1,8 @@
 //! A claim: how a run comes to start, or is refused before anything of it is there.
 //!
-//! It takes three keys in order, each repeatable: the index (run → thread, fingerprint), the thread (its
-//! active run; free when that run has ended or has no head), and the head, which the run itself takes.
+//! It takes its keys in order, each repeatable: the index (run → thread, fingerprint), the run's place in
+//! the scope's list, by the time that the index holds, the thread (its active run; free when that run has
+//! ended or has no head), and the head, which the run itself takes.
 //! Nothing is released at the end: the next claim sees the ended head. All that can refuse a claim is read
 //! before the first key is taken, so a refusal changes nothing.
 //!
@@ -18,20 +19,23 @@
 //! The entry also counts the instances that have claimed a run whose head is not there. One that took down
 //! each of them is not begun once more: it is admitted as lost, and its machine only ends it.
 
-use super::super::index::{ActiveEntry, IndexEntry, VERSION};
+use super::super::index::{ActiveEntry, IndexEntry};
 use super::super::interrupts;
-use super::super::keys::{self, ThreadKeys};
+use super::super::keys::ThreadKeys;
 use super::super::protocol::{Reply, Request};
 use super::super::record::RunRecord;
-use super::super::store::{Expect, Head, Part, StoreOp, StoreReply, Version};
+use super::super::store::{StoreReply, Version};
 use super::super::tries::Tries;
 use super::shared::Looks;
 use super::{Claimed, Thread, ThreadAction};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::input::RunInput;
-use crate::json::{self, Json};
+use standing::Standing;
 use std::rc::Rc;
+
+mod ask;
+mod standing;
 
 /// The attempt at a run's claim that only ends the run: so many instances less one were lost over it.
 pub(super) const LAST_ATTEMPT: u32 = 3;
@@ -45,6 +49,9 @@ pub(super) enum Stage {
     SaveIndex,
     LoadIndex,
     OwnHead,
+    SaveListed,
+    /// Nobody knows whether it is listed.
+    LoadListed,
     /// Where the store can't save two values at once: the entry that is replaced, under its ordinal.
     SavePast,
     SaveActive,
@@ -73,6 +80,7 @@ pub(super) struct Claiming {
     pub past: Option<Vec<u8>>,
     /// That entry's ordinal, which is the run's own unless the entry is kept.
     ordinal: u32,
+    standing: Standing,
     /// The attempts at this run that the entry counts, and how many it counted when it was saved here.
     attempts: u32,
     saved: Option<u32>,
@@ -86,7 +94,7 @@ pub(super) struct Claiming {
 }
 
 impl Claiming {
-    fn new(request: Request, input: Rc<RunInput>) -> Self {
+    fn new(request: Request, input: Rc<RunInput>, now: Millis) -> Self {
         Claiming {
             request,
             input,
@@ -99,6 +107,7 @@ impl Claiming {
             own: false,
             past: None,
             ordinal: 1,
+            standing: Standing::new(now),
             attempts: 0,
             saved: None,
             until: None,
@@ -111,55 +120,20 @@ impl Claiming {
 
 impl Thread {
     pub(super) fn next_claim(&mut self) {
-        while self.claiming.is_none() && self.check.is_none() {
+        while self.claiming.is_none() && self.check.is_none() && !self.upkeep.is_sweeping() {
             let Some((request, input)) = self.queue.pop_front() else { return };
             let Some((request, input)) = self.known(request, input) else { continue };
-            self.claiming = Some(Claiming::new(request, input));
+            self.claiming = Some(Claiming::new(request, input, self.now));
             self.ask();
         }
-    }
-
-    /// Asks the store for what the stage needs.
-    pub(super) fn ask(&mut self) {
-        let keys = ThreadKeys::new(&self.scope, &self.thread);
-        let until = self.may_begin_until();
-        let Some(claim) = &self.claiming else { return };
-        let (stage, run) = (claim.stage, &claim.input.run);
-        let past = claim.past.clone().map(|value| Part { key: keys.past(claim.ordinal), value });
-        let op = match stage {
-            Stage::LoadActive | Stage::LookActive => StoreOp::Load(keys.active()),
-            Stage::OtherHead => StoreOp::Load(keys.run(claim.other.as_deref().unwrap_or_default()).head()),
-            Stage::SaveIndex => {
-                let (thread, fingerprint) = (self.thread.clone(), claim.input.fingerprint.clone());
-                let entry = IndexEntry { v: VERSION, run: run.clone(), thread, fingerprint };
-                save(Vec::new(), keys::index(&self.scope, run), &entry, self.expects(None))
-            }
-            Stage::LoadIndex => StoreOp::Load(keys::index(&self.scope, run)),
-            Stage::OwnHead => StoreOp::Load(keys.run(run).head()),
-            Stage::SavePast => StoreOp::Save { parts: past.into_iter().collect(), head: None },
-            Stage::SaveActive => {
-                let ordinal = claim.ordinal.saturating_add(past.is_some().into());
-                let (thread, answers, ordinal) = (self.thread.clone(), claim.of.clone(), Some(ordinal));
-                // One that another instance may yet begin was not lost there.
-                let lost = !claim.own || !self.may_begin(claim.until);
-                let attempt = claim.attempts.saturating_add(lost.into());
-                let attempts = Some(attempt).filter(|attempt| *attempt > 1);
-                let entry = ActiveEntry { v: VERSION, thread, run: run.clone(), answers, ordinal, attempts, until };
-                let parts = past.into_iter().filter(|_| self.traits.batch).collect();
-                let op = save(parts, keys.active(), &entry, self.expects(claim.active.clone()));
-                if let Some(claim) = &mut self.claiming {
-                    claim.saved = Some(attempt);
-                }
-                op
-            }
-            Stage::Admitted | Stage::Recovering => return,
-        };
-        self.out.push(ThreadAction::Store(op));
     }
 
     pub(super) fn stored(&mut self, now: Millis, reply: StoreReply) {
         if let Some(check) = self.check.take() {
             return self.last_loaded(now, check, reply);
+        }
+        if self.upkeep.is_sweeping() {
+            return self.swept(now, reply);
         }
         let (weak, exclusive) = (self.is_weak(), self.is_exclusive());
         let Some(claim) = &mut self.claiming else { return };
@@ -169,6 +143,7 @@ impl Thread {
             (Stage::LoadActive, StoreReply::Missing) => {
                 (claim.active, claim.past, claim.ordinal, claim.attempts, claim.own) = (None, None, 1, 0, false);
                 claim.until = None;
+                claim.standing.nothing();
                 self.judged(now, None);
             }
             (Stage::OtherHead, StoreReply::Found(bytes, _)) => self.other(now, &bytes),
@@ -188,6 +163,7 @@ impl Thread {
                 Some(error) => self.refuse(error),
                 None => self.unbegun(),
             },
+            (stage @ (Stage::SaveListed | Stage::LoadListed), reply) => self.listing(now, stage, &reply),
             (Stage::SavePast, StoreReply::Saved(_)) => self.go(Stage::SaveActive),
             (Stage::SaveActive, StoreReply::Saved(_)) => {
                 self.entry_saved = Some(now);
@@ -206,9 +182,15 @@ impl Thread {
             Ok(entry) => entry,
             Err(error) => return self.refuse(error),
         };
+        self.upkeep.seen(&entry);
         let Some(claim) = &mut self.claiming else { return };
         (claim.active, claim.until) = (Some(version), entry.until);
         (claim.ordinal, claim.attempts) = (entry.ordinal(), entry.attempts());
+        if claim.standing.of(&entry) {
+            claim.past = Some(bytes.to_vec()).filter(|_| !claim.standing.taken);
+            (claim.own, claim.attempts) = (false, 0);
+            return self.judged(self.now, None);
+        }
         claim.own = entry.run == claim.input.run;
         if claim.own {
             (claim.past, claim.of, claim.other) = (None, entry.answers, None);
@@ -266,7 +248,10 @@ impl Thread {
     /// nothing else.
     fn judged(&mut self, now: Millis, last: Option<&RunRecord>) {
         let Some(claim) = &mut self.claiming else { return };
-        let waiting = last.and_then(|record| record.interrupted.as_ref());
+        if let Some(error) = claim.standing.too_late(last, !claim.input.resume.is_empty()) {
+            return self.close(error);
+        }
+        let waiting = claim.standing.waiting(last).and_then(|record| record.interrupted.as_ref());
         let open = waiting.map_or(&[][..], |interrupted| &interrupted.open);
         if let Err(error) = interrupts::check(open, &claim.input.resume, now) {
             return self.close(error);
@@ -287,11 +272,12 @@ impl Thread {
         let exclusive = self.is_exclusive();
         let Some(claim) = &mut self.claiming else { return };
         if !claim.own {
-            return self.enter();
+            return self.go(Stage::SaveListed);
         }
+        let is_spent = claim.of.as_deref().is_some_and(|run| claim.standing.is_spent(run));
         let counted = self.counted.as_ref() == Some(&claim.input.run) && exclusive;
         let fresh = claim.until.is_some_and(|until| until >= self.now + self.lease / 4 * 3);
-        if claim.saved == Some(claim.attempts) || counted || fresh {
+        if (claim.saved == Some(claim.attempts) || counted || fresh) && !is_spent {
             return self.saved();
         }
         claim.other = claim.of.clone();
@@ -316,20 +302,23 @@ impl Thread {
     }
 
     fn index(&mut self, bytes: &[u8]) {
-        let Some(claim) = &self.claiming else { return };
-        match IndexEntry::decode(bytes) {
+        let Some(claim) = &mut self.claiming else { return };
+        match IndexEntry::of_run(bytes) {
             Err(error) => self.refuse(error),
             Ok(entry) if entry.thread != self.thread || entry.fingerprint != claim.input.fingerprint => {
                 self.refuse(ErrorKind::RunConflict.into());
             }
-            Ok(_) => self.go(Stage::OwnHead),
+            Ok(entry) => {
+                claim.standing.at = entry.at.unwrap_or(claim.standing.at);
+                self.go(Stage::OwnHead);
+            }
         }
     }
 
     fn indexed(&mut self) {
         match &self.claiming {
             Some(claim) if claim.own => self.go(Stage::OwnHead),
-            _ => self.enter(),
+            _ => self.go(Stage::SaveListed),
         }
     }
 
@@ -389,9 +378,4 @@ impl Thread {
             self.out.push(ThreadAction::Reply(claim.request, Reply::Refused(error)));
         }
     }
-}
-
-fn save(parts: Vec<Part>, key: String, entry: &dyn Json, expect: Expect) -> StoreOp {
-    let value = json::text(entry).into_bytes();
-    StoreOp::Save { parts, head: Some(Head { key, value, expect }) }
 }

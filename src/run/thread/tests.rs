@@ -226,7 +226,7 @@ fn an_uncertain_claim_is_read_again() {
         };
         actions = thread.step(1, ThreadInput::Store(reply));
     }
-    assert_eq!((admits(&actions), uncertain), (vec![1], 2), "the index and the thread");
+    assert_eq!((admits(&actions), uncertain), (vec![1], 3), "the index, the list and the thread");
 }
 
 #[test]

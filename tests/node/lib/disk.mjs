@@ -58,3 +58,26 @@ export function threadsOn(folder) {
   for (const _ of holding(folder, "!owner")) threads += 1;
   return threads;
 }
+
+/** The keys that the objects of a class hold, in all; `ThreadObject` or `IndexObject`. It may be running. */
+export function keysOf(folder, kind) {
+  return tables(folder, kind, "kv", "key").map(({ key }) => key);
+}
+
+/** When the alarms of the objects of a class are set for, as text. It may be running. */
+export function alarmsOf(folder, kind) {
+  return tables(folder, kind, "_cf_ALARM", "CAST(scheduled_time AS TEXT) AS at").map(({ at }) => at);
+}
+
+function tables(folder, kind, table, columns) {
+  const files = readdirSync(folder, { recursive: true }).filter((name) => name.includes(kind) && name.endsWith(".sqlite"));
+  return files.flatMap((file) => {
+    const database = new DatabaseSync(join(folder, file), { readOnly: true });
+    try {
+      const { n } = database.prepare("SELECT count(*) AS n FROM sqlite_master WHERE name = ?").get(table);
+      return n ? database.prepare(`SELECT ${columns} FROM ${table}`).all() : [];
+    } finally {
+      database.close();
+    }
+  });
+}

@@ -1,0 +1,112 @@
+//! The removal of one run, so that it can be taken up again after a crash at any moment.
+//!
+//! First it is listed no more; then its index entry becomes a tombstone, from which on whoever names it is
+//! told that it was deleted; then its head goes, and with or after it all that the head names. So a reader
+//! sees the run or its tombstone, and no head names what is gone. Every step can be repeated.
+
+use super::index::IndexEntry;
+use super::keys::{self, ThreadKeys};
+use super::store::{Expect, Guarantee, Head, StoreOp, StoreReply, Traits, Version};
+use crate::Millis;
+use crate::error::ErrorKind;
+use crate::json;
+
+/// The most keys that are listed and deleted at a time.
+pub(super) const BATCH: usize = 64;
+/// How often an index entry that others change is read again.
+const TRIES: u32 = 5;
+
+/// What a removal wants next.
+pub(super) enum Remove {
+    /// Perform it.
+    Ask(StoreOp),
+    /// Nothing of the run is left.
+    Done,
+    /// The store is away. What is left can be taken up from the beginning.
+    Failed(ErrorKind),
+}
+
+enum Stage {
+    Index,
+    Unlist(Expect),
+    Tombstone,
+    List,
+    Delete,
+}
+
+/// One run that goes.
+pub(super) struct Removal {
+    scope: String,
+    thread: String,
+    run: String,
+    traits: Traits,
+    now: Millis,
+    stage: Stage,
+    tries: u32,
+}
+
+impl Removal {
+    pub(super) fn new(scope: &str, thread: &str, run: &str, traits: Traits, now: Millis) -> Self {
+        let (scope, thread, run) = (scope.to_owned(), thread.to_owned(), run.to_owned());
+        Removal { scope, thread, run, traits, now, stage: Stage::Index, tries: 0 }
+    }
+
+    /// Its first operation.
+    pub(super) fn begin(&mut self) -> Remove {
+        self.stage = Stage::Index;
+        Remove::Ask(StoreOp::Load(keys::index(&self.scope, &self.run)))
+    }
+
+    pub(super) fn replied(&mut self, reply: StoreReply) -> Remove {
+        match (&self.stage, reply) {
+            (Stage::Index, StoreReply::Found(bytes, version)) => self.indexed(&bytes, version),
+            (Stage::Index, StoreReply::Missing) => self.bury(Expect::Absent),
+            (Stage::Unlist(expect), StoreReply::Deleted) => {
+                let expect = expect.clone();
+                self.bury(expect)
+            }
+            (Stage::Tombstone, StoreReply::Saved(_)) => self.list(),
+            (Stage::Tombstone, StoreReply::Conflict | StoreReply::Uncertain) if self.tries < TRIES => {
+                self.tries += 1;
+                self.begin()
+            }
+            (Stage::List, StoreReply::Listed(keys)) if keys.is_empty() => Remove::Done,
+            (Stage::List, StoreReply::Listed(keys)) => {
+                self.stage = Stage::Delete;
+                Remove::Ask(StoreOp::Delete(keys))
+            }
+            (Stage::Delete, StoreReply::Deleted) => self.list(),
+            _ => Remove::Failed(ErrorKind::StoreUnavailable),
+        }
+    }
+
+    /// An entry that can't be read names nobody: it is buried as it is. A newer one is left to whoever knows it.
+    fn indexed(&mut self, bytes: &[u8], version: Version) -> Remove {
+        let expect = Expect::Version(version);
+        match IndexEntry::decode(bytes) {
+            Err(error) if error.kind() == ErrorKind::RecordTooNew => Remove::Failed(error.kind()),
+            Err(_) => self.bury(expect),
+            Ok(entry) if entry.deleted_at.is_some() || entry.thread != self.thread => self.list(),
+            Ok(IndexEntry { at: Some(at), .. }) => {
+                self.stage = Stage::Unlist(expect);
+                Remove::Ask(StoreOp::Delete(vec![keys::listed(&self.scope, at, &self.run)]))
+            }
+            Ok(_) => self.bury(expect),
+        }
+    }
+
+    fn bury(&mut self, expect: Expect) -> Remove {
+        self.stage = Stage::Tombstone;
+        let expect = if self.traits.claim == Guarantee::Atomic { expect } else { Expect::Any };
+        let value = json::text(&IndexEntry::tombstone(self.now)).into_bytes();
+        let head = Some(Head { key: keys::index(&self.scope, &self.run), value, expect });
+        Remove::Ask(StoreOp::Save { parts: Vec::new(), head })
+    }
+
+    /// What is deleted is listed no more, so each list begins anew.
+    fn list(&mut self) -> Remove {
+        self.stage = Stage::List;
+        let prefix = ThreadKeys::new(&self.scope, &self.thread).run(&self.run).all();
+        Remove::Ask(StoreOp::List { prefix, after: None, limit: BATCH })
+    }
+}
