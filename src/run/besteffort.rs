@@ -83,7 +83,8 @@ mod tests {
         let profile = crate::profile::Profile::new("m", None, 0);
         let mut emitter = Emitter::start(claim(writer, KV), &input("r"), profile, at);
         emitter.seal(at, false);
-        RunRecord { revision, lease: at + 30_000, ..emitter.record().clone() }
+        let writers = vec![Writer { token: writer.into(), from: 1, segments: 1 }];
+        RunRecord { revision, writers, lease: at + 30_000, ..emitter.record().clone() }
     }
 
     /// The head by which another ends it.

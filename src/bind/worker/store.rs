@@ -80,6 +80,7 @@ impl Table {
     /// Forgets whose thread this is: it has no run that an alarm might be for.
     pub fn forget_owner(&self) {
         if matches!(self.load(OWNER), Ok(StoreReply::Found(..))) {
+            self.owned.set(false);
             let _ = self.delete(&[OWNER.to_owned()]);
         }
     }
