@@ -50,8 +50,8 @@ pub struct World {
     pub kept: Kept,
     pub now: u64,
     pub alarm: Option<u64>,
-    /// The alarm that goes off and is not taken yet: should the instance be lost now, it goes off once more.
-    pub firing: Option<u64>,
+    /// The alarm that has gone off, and how often the host had been called by then.
+    pub firing: Option<(u64, usize)>,
     /// The turn that is played.
     pub turn: usize,
     /// Each operation of the store that was asked for.
@@ -73,7 +73,8 @@ pub struct Faulty {
     instance: String,
     /// How often this instance's host was called.
     pub calls: usize,
-    dies_at: Option<usize>,
+    /// The call over which it is lost, counted from 0.
+    pub dies_at: Option<usize>,
 }
 
 impl World {

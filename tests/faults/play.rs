@@ -16,7 +16,7 @@ pub struct Played {
     pub world: World,
     /// Each request that was asked of an instance which lived on to answer it.
     pub asked: Vec<Request>,
-    /// The host's calls up to the first death, or all.
+    /// How often the last instance's host was called.
     pub calls: usize,
     pub turns: usize,
     pub instances: usize,
@@ -29,7 +29,6 @@ struct Case {
     instances: usize,
     asked: Vec<(Request, Ask)>,
     next: Request,
-    first_calls: Option<usize>,
     /// For each instance: it was told of its readers.
     told: bool,
 }
@@ -38,7 +37,7 @@ impl Case {
     fn new(scenario: &Scenario, plan: Plan) -> Self {
         let host = Faulty::new(World::new(scenario, plan), 0);
         let driver = Blocking::new(host, scenario.setup("i1"), scenario.thread());
-        Case { driver, instances: 1, asked: vec![], next: 1, first_calls: None, told: false }
+        Case { driver, instances: 1, asked: vec![], next: 1, told: false }
     }
 
     fn world(&mut self) -> &mut World {
@@ -61,7 +60,8 @@ impl Case {
         let (now, alarm) = (self.world().now, self.world().alarm);
         if alarm.is_some_and(|at| at <= now) {
             self.world().alarm = None;
-            self.world().firing = alarm;
+            let calls = self.driver.host.calls;
+            self.world().firing = alarm.map(|at| (at, calls));
             self.driver.alarm();
         }
         let (run, watched) = (self.world().scenario.run, self.world().watched);
@@ -83,7 +83,7 @@ impl Case {
         let fresh = Faulty::new(World::new(&scenario, Plan::default()), 0);
         let fresh = Blocking::new(fresh, scenario.setup("none"), scenario.thread());
         let Blocking { host, .. } = std::mem::replace(&mut self.driver, fresh);
-        self.first_calls.get_or_insert(host.calls);
+        let lost_at = host.dies_at;
         let instance = format!("i{}", self.instances + 1);
         let host = Faulty::new(host.world, self.instances);
         self.driver = Blocking::new(host, scenario.setup(&instance), scenario.thread());
@@ -91,7 +91,8 @@ impl Case {
         self.told = false;
         let asked: Vec<Ask> = std::mem::take(&mut self.asked).into_iter().map(|(_, ask)| ask).collect();
         self.world().replies.clear();
-        if let Some(at) = self.world().firing.take() {
+        // The platform repeats an alarm whose instance has done nothing at all for it, and no other.
+        if let Some((at, _)) = self.world().firing.take().filter(|(_, calls)| lost_at.is_some_and(|at| at <= *calls)) {
             self.world().alarm = Some(at);
         }
         match self.world().plan.after {
@@ -163,7 +164,7 @@ pub fn play(scenario: &Scenario, plan: Plan) -> Played {
         case.world().kept.perform(op);
     }
     let asked = case.asked.iter().map(|(request, _)| *request).collect();
-    let calls = case.first_calls.unwrap_or(case.driver.host.calls);
+    let calls = case.driver.host.calls;
     let instances = case.instances;
     let Blocking { host, .. } = case.driver;
     Played { world: host.world, asked, calls, turns, instances, broken }
