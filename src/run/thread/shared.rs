@@ -2,7 +2,8 @@
 //!
 //! A run that another instance holds is left alone until its lease, and all the time that a read may be old,
 //! is over; then the next claim has it sealed. A run that was admitted elsewhere and has no head yet may still
-//! begin until the time that its entry names; whoever admitted it begins it well before.
+//! begin until the time that its entry names; whoever admitted it begins it well before, with a quarter of a lease
+//! left for its first save. Only a save that takes longer than that could still meet another run.
 //!
 //! Where the store can't compare, every key is loaded before it is saved, and the thread's entry is read back
 //! before the run is admitted. Two different runs that ask for a thread at the same moment, each before the
@@ -128,5 +129,97 @@ impl Thread {
     pub(super) fn sealed_unseen(&mut self) {
         let staleness = self.traits.staleness;
         self.refuse(Error::new(ErrorKind::MaybeStale).after(staleness));
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::super::{Thread, ThreadAction, ThreadInput};
+    use crate::run::fixture::input;
+    use crate::run::memory::MemoryStore;
+    use crate::run::store::{Expect, StoreOp, StoreReply, Traits};
+    use std::rc::Rc;
+
+    const KV: Traits = Traits::WORKERS_KV;
+
+    /// Performs what the thread asks of the store: the operations, and whether a run was admitted.
+    fn step(thread: &mut Thread, store: &mut MemoryStore, now: u64, input: ThreadInput) -> (Vec<StoreOp>, bool) {
+        let (mut ops, mut admitted) = (Vec::new(), false);
+        let mut actions = thread.step(now, input);
+        while let Some(action) = actions.pop() {
+            match action {
+                ThreadAction::Store(op) => {
+                    ops.push(op.clone());
+                    let reply = store.perform(op);
+                    actions.extend(thread.step(now, ThreadInput::Store(reply)));
+                }
+                ThreadAction::Admit { .. } => admitted = true,
+                other => panic!("{other:?}"),
+            }
+        }
+        (ops, admitted)
+    }
+
+    fn post(run: &str) -> ThreadInput {
+        ThreadInput::Post { request: 1, input: Rc::new(input(run)) }
+    }
+
+    fn saves(ops: &[StoreOp]) -> Vec<&str> {
+        let saved = ops.iter().filter(|op| !matches!(op, StoreOp::Load(_)));
+        saved.map(|op| op.key().unwrap().rsplit('/').next().unwrap()).collect()
+    }
+
+    #[test]
+    fn where_nothing_is_compared_all_is_loaded_first_and_the_entry_read_back() {
+        let (mut thread, mut store) = (Thread::new("s", "t", 30_000, KV), MemoryStore::new());
+        let (ops, admitted) = step(&mut thread, &mut store, 1, post("a"));
+        assert!(admitted);
+        let kinds: Vec<(bool, &str)> = ops
+            .iter()
+            .map(|op| (matches!(op, StoreOp::Load(_)), op.key().unwrap().rsplit('/').next().unwrap()))
+            .collect();
+        assert_eq!(kinds, [(true, "!active"), (true, "a"), (false, "a"), (false, "!active"), (true, "!active")]);
+        for op in ops {
+            assert!(!matches!(op, StoreOp::Save { head: Some(head), .. } if head.expect != Expect::Any));
+        }
+    }
+
+    #[test]
+    fn the_entry_is_saved_no_sooner_than_the_store_takes_it_again() {
+        let (mut thread, mut store) = (Thread::new("s", "t", 0, Traits { staleness: 0, ..KV }), MemoryStore::new());
+        step(&mut thread, &mut store, 1_000, post("a"));
+        step(&mut thread, &mut store, 1_001, ThreadInput::Done { run: "a".into() });
+        let (ops, admitted) = step(&mut thread, &mut store, 1_200, post("b"));
+        assert_eq!((saves(&ops), admitted, thread.deadline()), (vec!["b"], false, Some(2_000)));
+        let (ops, admitted) = step(&mut thread, &mut store, 2_000, ThreadInput::Tick);
+        assert_eq!((saves(&ops), admitted), (vec!["!active"], true));
+    }
+
+    #[test]
+    fn an_entry_that_cannot_be_read_back_is_given_up_once_no_read_can_be_so_old() {
+        let (mut thread, mut now) = (Thread::new("s", "t", 30_000, KV), 0);
+        let mut actions = thread.step(now, post("a"));
+        let mut looks = 0;
+        loop {
+            let reply = match actions.pop() {
+                Some(ThreadAction::Store(StoreOp::Load(key))) => {
+                    looks += usize::from(key.ends_with("!active"));
+                    StoreReply::Missing
+                }
+                Some(ThreadAction::Store(_)) => StoreReply::Saved(Default::default()),
+                None => {
+                    now = thread.deadline().unwrap();
+                    actions = thread.step(now, ThreadInput::Tick);
+                    continue;
+                }
+                Some(ThreadAction::Reply(1, crate::run::Reply::Refused(error))) => {
+                    assert_eq!((error.code(), error.retry_after()), ("maybe_stale", Some(60_000)));
+                    break;
+                }
+                Some(other) => panic!("{other:?}"),
+            };
+            actions = thread.step(now, ThreadInput::Store(reply));
+        }
+        assert_eq!((looks, now), (9, 70_000));
     }
 }
