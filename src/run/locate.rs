@@ -3,6 +3,9 @@
 use super::journal::Committed;
 use super::record::RunRecord;
 
+/// The most segments that are loaded in vain in search of one event: bisection of any number needs fewer.
+const MOST_VAIN: u32 = 64;
+
 /// Where a reader stands in the journal.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Locator {
@@ -12,6 +15,8 @@ pub(super) struct Locator {
     next: Option<(usize, u32)>,
     /// What bisection has left of a writer's segments.
     range: Option<(usize, u32, u32)>,
+    /// How many segments were loaded in vain since the last that was wanted.
+    vain: u32,
 }
 
 impl Locator {
@@ -28,6 +33,11 @@ impl Locator {
     /// True if nothing that the head names is left to read.
     pub(super) fn is_past(&self, head: &RunRecord) -> bool {
         self.position >= head.sequence
+    }
+
+    /// True if the event that is wanted stands in no segment: the record names what the journal does not hold.
+    pub(super) fn is_lost(&self) -> bool {
+        self.vain > MOST_VAIN
     }
 
     /// The writer and the number of the segment to load, if the head names anything newer.
@@ -53,9 +63,11 @@ impl Locator {
         let wanted = self.position + 1;
         let (Some(writer), Some((_, number))) = (head.writer_of(wanted), self.wanted(head)) else { return Vec::new() };
         let (Some(first), Some(last)) = (events.first().map(Committed::seq), events.last().map(Committed::seq)) else {
+            self.vain += 1;
             return Vec::new();
         };
         let (low, high) = self.range(head, writer, wanted);
+        self.vain += 1;
         if first > wanted && number > low {
             self.range = Some((writer, low, number));
             return Vec::new();
@@ -68,6 +80,7 @@ impl Locator {
             return Vec::new();
         }
         self.range = None;
+        self.vain = 0;
         self.position = last.min(head.sequence);
         self.next = Some((writer, number + 1));
         events.into_iter().filter(|event| event.seq() >= wanted && event.seq() <= head.sequence).collect()

@@ -295,6 +295,9 @@ impl Reader {
             }
         } else if let Some(head) = &self.head {
             self.rest = self.locator.loaded(head, journal::decode(bytes)?).into();
+            if self.locator.is_lost() {
+                return Err(ErrorKind::RecordUnreadable.into());
+            }
         }
         while self.gathering.is_none()
             && let Some(committed) = self.rest.pop_front()

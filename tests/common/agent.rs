@@ -71,13 +71,15 @@ pub struct Agent<S> {
     /// What each response says, by its ordinal in the run.
     pub says: fn(ModelCall) -> Says,
     pub tool: fn(&Call) -> ToolResult,
+    /// How long a chunk takes.
+    pub pace: u64,
     live: BTreeMap<ModelCall, Says>,
 }
 
 impl<S: Store> Agent<S> {
     pub fn new(store: S, says: fn(ModelCall) -> Says) -> Self {
         let tool = |_: &Call| ToolResult { ok: true, content: String::new() };
-        Agent { store, now: 1_700_000_000_000, refused: 0, ended: 0, says, tool, live: BTreeMap::new() }
+        Agent { store, now: 1_700_000_000_000, refused: 0, ended: 0, says, tool, pace: 1, live: BTreeMap::new() }
     }
 }
 
@@ -99,11 +101,10 @@ impl<S: Store> Host for Agent<S> {
     }
 
     fn read(&mut self, _run: &str, call: ModelCall, until: Option<u64>) -> Chunk {
-        // A chunk takes a millisecond.
-        if until.is_some_and(|at| at <= self.now) {
+        if until.is_some_and(|at| at < self.now + self.pace) {
             return Chunk::NotYet;
         }
-        self.now += 1;
+        self.now += self.pace;
         match self.live.get_mut(&call).and_then(|says| says()) {
             Some(bytes) => Chunk::Bytes(bytes),
             None => Chunk::Eof,

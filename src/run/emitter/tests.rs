@@ -5,7 +5,7 @@ use crate::redact::PassThrough;
 use crate::run::fixture::{answer, claim, commit, started};
 use crate::run::memory::MemoryStore;
 use crate::run::reader::Need;
-use crate::run::store::{Expect, Traits};
+use crate::run::store::{Expect, Head, Traits};
 use crate::turn::TurnOutput;
 use std::rc::Rc;
 
@@ -350,4 +350,18 @@ fn the_head_stays_small_whatever_a_provider_says() {
     commit(&mut emitter, &mut store);
     assert_eq!(emitter.record().status, Status::Interrupted);
     assert!(size(&emitter) < 16 << 10, "{}", size(&emitter));
+}
+
+#[test]
+fn a_head_that_a_newer_version_has_written_meanwhile_is_said_to_be_and_stays() {
+    let (mut emitter, mut store) = (started(DO), MemoryStore::new());
+    commit(&mut emitter, &mut store);
+    let key = claim("w1", DO).keys.head();
+    let newer = br#"{"v":99}"#.to_vec();
+    let head = Head { key: key.clone(), value: newer.clone(), expect: Expect::Any };
+    store.perform(StoreOp::Save { parts: vec![], head: Some(head) });
+    emitter.cancel(Totals::default()).unwrap();
+    let Progress::Unreadable(error) = commit(&mut emitter, &mut store) else { panic!() };
+    assert_eq!((error.code(), store.value(&key)), ("record_too_new", Some(newer.as_slice())));
+    assert!(!emitter.is_busy() && emitter.poll().is_none());
 }

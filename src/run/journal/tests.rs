@@ -2,6 +2,7 @@ use super::*;
 use crate::event::{Completion, Failure, Interrupt, ModelUsage, ToolOutcome};
 use crate::event::{Plain, Sealed};
 use crate::signal::Stop;
+use proptest::prelude::*;
 
 fn every() -> Vec<Event> {
     let id = || "id".to_owned();
@@ -82,12 +83,67 @@ fn cuts_at_the_stores_largest_value_and_loses_nothing() {
 
 #[test]
 fn a_newer_type_is_skipped_by_its_audience_and_a_newer_segment_refused() {
-    let newer = br#"{"v":1,"first":3,"at":0,"events":[{"v":2,"type":"hologram","audience":"operator","data":{"x":1}},{"v":1,"type":"started","audience":"both","data":{}}]}"#;
+    let newer = br#"{"v":1,"first":3,"at":0,"events":[{"v":1,"type":"hologram","audience":"operator","data":{"x":1}},{"v":1,"type":"started","audience":"both","data":{}}]}"#;
     let read = decode(newer).unwrap();
     assert_eq!((read[0].event(), read[0].audience()), (None, Audience::Operator));
     assert_eq!((read[1].event(), read[1].seq()), (Some(&Sealed::Started {}.into()), 4));
     assert_eq!(decode(br#"{"v":2,"first":3,"at":0,"events":[]}"#).unwrap_err().code(), "record_too_new");
+    let form = br#"{"v":1,"first":3,"at":0,"events":[{"v":3,"type":"started","audience":"both","data":{}}]}"#;
+    assert_eq!(decode(form).unwrap_err().code(), "record_too_new", "an event's newer form is not guessed at");
     let broken = br#"{"v":1,"first":3,"at":0,"events":[{"v":1,"type":"decided","audience":"operator","data":{}}]}"#;
     assert_eq!(decode(broken).unwrap_err().code(), "record_unreadable");
     assert_eq!(decode(b"not json").unwrap_err().code(), "record_unreadable");
+}
+
+#[test]
+fn a_large_event_stands_in_pieces_and_comes_back() {
+    let state = |bytes: usize| Event::from(Plain::State { snapshot: "x".repeat(bytes).into() });
+    let events = [state(10), state(INLINE), state(20), state(INLINE * 4)];
+    for max in [4 << 10, 64 << 10, 1 << 20] {
+        let segments = seal(&events, 7, 3, max);
+        assert!(segments.iter().all(|segment| segment.bytes.len() <= max));
+        let large: Vec<_> = segments.iter().flat_map(|segment| &segment.large).collect();
+        assert_eq!(large.iter().map(|(seq, _)| *seq).collect::<Vec<_>>(), [8, 10]);
+        let read: Vec<_> = segments.iter().flat_map(|segment| decode(&segment.bytes).unwrap()).collect();
+        for (committed, event) in read.iter().zip(&events) {
+            let Some(pieces) = committed.pieces() else {
+                assert_eq!((committed.event(), committed.large()), (Some(event), None));
+                continue;
+            };
+            assert_eq!((committed.event(), committed.audience()), (None, Audience::Both));
+            let (_, stored) = large.iter().find(|(seq, _)| *seq == committed.seq()).unwrap();
+            assert_eq!(pieces as usize, stored.len().div_ceil(max));
+            let whole = committed.joined(stored.as_bytes()).unwrap();
+            assert_eq!((whole.event(), whole.seq(), whole.pieces()), (Some(event), committed.seq(), None));
+            let code = |bytes: &[u8]| committed.joined(bytes).unwrap_err().code();
+            assert_eq!(code(&stored.as_bytes()[1..]), "record_unreadable");
+            assert_eq!(code(br#"{"v":3,"audience":"both","type":"state"}"#), "record_too_new");
+            let again = br#"{"v":2,"audience":"both","type":"large","data":{"pieces":1}}"#;
+            assert_eq!(code(again), "record_unreadable", "pieces hold no pieces");
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn bytes_are_events_or_a_typed_error(
+        changes in prop::collection::vec(any::<(usize, u8)>(), 0..8), cut in any::<prop::sample::Index>()
+    ) {
+        let mut bytes = seal(&every(), 1, 0, 1 << 20).remove(0).bytes;
+        for (at, byte) in changes {
+            let at = at % bytes.len();
+            bytes[at] = byte;
+        }
+        for bytes in [&bytes[..], &bytes[..cut.index(bytes.len())]] {
+            if let Err(error) = decode(bytes) {
+                prop_assert!(["record_unreadable", "record_too_new"].contains(&error.code()));
+            }
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_events_or_a_typed_error(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        prop_assert!(decode(&bytes).is_ok_and(|events| events.is_empty()) || decode(&bytes).is_err());
+        prop_assert!(crate::run::record::RunRecord::decode(&bytes).is_err());
+    }
 }

@@ -356,3 +356,32 @@ proptest! {
         prop_assert_eq!(frames, rest);
     }
 }
+
+/// A record that names events which its segments do not hold is no reason to look for them for ever.
+#[test]
+fn what_no_segment_holds_is_an_error_and_not_looked_for_for_ever() {
+    let (emitter, store) = long(40, DO);
+    for (sequence, cursor) in [(1, 2), (7, 9), (emitter.record().sequence, 4)] {
+        for empty in [false, true] {
+            // The head says more, or less, than the segments hold.
+            let head = RunRecord { sequence: sequence + 40, marks: vec![], ..emitter.record().clone() };
+            let mut reader = reader(View::Operator, Wire::Canonical, Some(Cursor::after(cursor)));
+            let mut loads = 0;
+            let need = loop {
+                match reader.next() {
+                    Need::Load(key) if key == keys().head() => reader.loaded(&key, Some(&head.encode())),
+                    Need::Load(key) => {
+                        loads += 1;
+                        assert!(loads < 1_000, "{sequence} {cursor}");
+                        let nothing = &br#"{"v":1,"first":1,"at":0,"events":[]}"#[..];
+                        reader.loaded(&key, if empty { Some(nothing) } else { store.value(&key) });
+                    }
+                    Need::Frames(_) => {}
+                    other => break other,
+                }
+            };
+            let unreadable = matches!(&need, Need::Fail(_, error) if error.code() == "record_unreadable");
+            assert!(unreadable || matches!(need, Need::Wait(_) | Need::End) && !empty, "{need:?}");
+        }
+    }
+}
