@@ -65,13 +65,13 @@ const refuses = (status) => scripted(async (call) => {
 });
 
 /** A Worker that begins anew after something has happened to its state. Ended with the test. */
-async function restarted(t, began, harm) {
+async function restarted(t, began, harm, vars = {}) {
   const folder = await stateFolder();
   const first = await new Worker().start({}, folder);
   await began(first);
   await first.kill();
   await harm(folder);
-  const worker = await new Worker().start({}, folder);
+  const worker = await new Worker().start(vars, folder);
   t.after(() => worker.stop().then(() => removeFolder(folder)));
   return worker;
 }
@@ -81,6 +81,14 @@ const harmed = (harm, path = "") => async (t) => {
   const run = fresh("harmed");
   const worker = await restarted(t, async (first) => (await first.post(input({ run }))).end(), (folder) => harm(folder, run));
   return ask(worker, `/v1/runs/${run}${path}`);
+};
+
+/** The stream of a thread whose run's segments were changed. It ends soon, if it does not end by that. */
+const followed = (change) => async (t) => {
+  const first = input();
+  const harm = (folder) => rewrite(folder, `%/${first.runId}/public/journal/%`, change);
+  const worker = await restarted(t, async (began) => (await began.post(first)).end(), harm, { LASTWORD_STREAM: "1" });
+  return ask(worker, `/v1/threads/${first.threadId}/events`);
 };
 
 /**
@@ -158,7 +166,10 @@ const SCENARIOS = {
       return ask(worker, "/health", { headers: { "x-trap": "1" } });
     },
   },
-  record_unreadable: { answer: harmed((folder, run) => rewrite(folder, `%/${run}/head`, () => "{}")) },
+  record_unreadable: {
+    answer: harmed((folder, run) => rewrite(folder, `%/${run}/head`, () => "{}")),
+    thread: followed(() => "{}"),
+  },
   record_too_new: {
     answer: harmed((folder, run) => rewrite(folder, `%/${run}/head`, (head) => JSON.stringify({ ...JSON.parse(head), v: 99 }))),
   },
@@ -199,12 +210,7 @@ const SCENARIOS = {
   },
   stream_interrupted: {
     stream: harmed((folder, run) => rewrite(folder, `%/${run}/public/journal/%`, () => "{}"), "/events"),
-    thread: async (t) => {
-      const first = input();
-      const harm = (folder) => rewrite(folder, `%/${first.runId}/public/journal/%`, () => "{}");
-      const worker = await restarted(t, async (began) => (await began.post(first)).end(), harm);
-      return ask(worker, `/v1/threads/${first.threadId}/events`);
-    },
+    thread: followed((segment) => segment.replace(/^\{"v":1/, '{"v":99')),
   },
   stream_limit: { thread: () => ask(short, `/v1/threads/${fresh("thread")}/events`) },
   already_published: { crate: "publishes_at_most_once_and_a_replacement_wins" },
@@ -256,12 +262,14 @@ const CHECKS = {
   async thread({ code, sentence }, { worker, reply }) {
     const { status, frames } = await reply;
     assert.equal(status, 200);
-    const { id, json: told } = frames.at(-1);
-    assert.deepEqual([id, told.type, told.code], [undefined, "stream_end", code]);
-    if (code !== "stream_interrupted") return assert.equal(told.message, sentence);
+    // A run that is passed over leads to the next one, and the stream goes on.
+    const passed = code === "record_unreadable";
+    const { id, json: told } = frames.at(passed ? -2 : -1);
+    assert.deepEqual([id, told.type, told.code], passed ? ["2-0", "error", code] : [undefined, "stream_end", code]);
+    if (!passed && code !== "stream_interrupted") return assert.equal(told.message, sentence);
     const [reference] = told.message.match(/(?<=\(reference )[0-9a-f]{12}(?=\)$)/);
     assert.ok(told.message.startsWith(sentence));
-    await assertLogged(worker, "record_unreadable", reference);
+    await assertLogged(worker, passed ? code : "record_too_new", reference);
   },
 
   crate({ code }, name) {

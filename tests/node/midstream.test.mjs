@@ -249,7 +249,7 @@ describe("what the serializer can't say", { concurrency: true }, () => {
     "a segment that is damaged": ["%/journal/%/00000002", () => '{"v":1,"first":'],
     "a segment of a newer version": ["%/journal/%/00000002", (text) => text.replace(/^\{"v":1/, '{"v":2')],
     "a record of a newer serializer": ["%/head", (text) => text.replace('"canonical":1', '"canonical":2').replace('"ag_ui":1', '"ag_ui":2')],
-    "a record of a newer version": ["%/head", (text) => text.replace(/^\{"v":1/, '{"v":2')],
+    "a record of a newer version": ["%/head", (text) => text.replace(/^\{"v":2/, '{"v":99')],
   };
   for (const [what, [key, change]] of Object.entries(CHANGES)) {
     test(`${what} is an error on each wire, and the rest is served`, async (t) => {
@@ -271,6 +271,14 @@ describe("what the serializer can't say", { concurrency: true }, () => {
         worker.follow(input.threadId, { view: "operator" }),
       ]);
       for (const [at, wire] of WIRES.entries()) {
+        // A thread's stream passes over a run that is damaged, and goes on.
+        if (wire === "thread" && what.includes("damaged")) {
+          await opened[at].until(({ frames }) => frames.at(-1)?.json.type === "error", "that the run is passed over");
+          const { id, json } = opened[at].frames.at(-1);
+          assert.deepEqual([id, json.code], ["2-0", "record_unreadable"]);
+          opened[at].leave();
+          continue;
+        }
         const stream = await opened[at].end();
         if (stream.status !== 200) {
           assert.deepEqual([what, stream.status, JSON.parse(stream.text).error.code], ["a record of a newer version", 500, "record_too_new"]);
