@@ -8,7 +8,7 @@ import { whole } from "./http.mjs";
  */
 export const METER = `
   const Instance = WebAssembly.Instance;
-  const meter = { requests: 0, rowsWritten: 0, rowsRead: 0, syncs: 0, alarms: 0, objects: 0, reads: {} };
+  const meter = { requests: 0, rowsWritten: 0, rowsRead: 0, syncs: 0, alarms: 0, objects: 0, streams: 0, reads: {} };
   let memory;
   const patched = new Set();
   const patch = (object, name, after) => {
@@ -42,6 +42,13 @@ export const METER = `
     return timer;
   };
   globalThis.clearTimeout = (timer) => (timers.delete(timer), native.clear(timer));
+  const Stream = ReadableStream;
+  globalThis.ReadableStream = class extends Stream {
+    constructor(source, strategy) {
+      if (source?.__wbg_ptr) meter.streams += 1;
+      super(source, strategy);
+    }
+  };
   WebAssembly.Instance = function (module, imports) {
     const { exports } = new Instance(module, imports);
     memory = exports.memory;
@@ -53,7 +60,7 @@ export const METER = `
     };
     const counted = (name) => (...args) => ((meter.requests += 1), exports[name](...args));
     const made = (name) => (state, env) => (watch(state), (meter.objects += 1), exports[name](state, env));
-    const freed = (name) => (...args) => ((meter.objects -= 1), exports[name](...args));
+    const freed = (name, what = "objects") => (...args) => ((meter[what] -= 1), exports[name](...args));
     return {
       exports: {
         ...exports,
@@ -62,6 +69,8 @@ export const METER = `
         indexobject_new: made("indexobject_new"),
         __wbg_threadobject_free: freed("__wbg_threadobject_free"),
         __wbg_indexobject_free: freed("__wbg_indexobject_free"),
+        __wbg_source_free: freed("__wbg_source_free", "streams"),
+        source_cancel: freed("source_cancel", "streams"),
         threadobject_fetch: counted("threadobject_fetch"),
         indexobject_fetch: counted("indexobject_fetch"),
       },
@@ -70,7 +79,7 @@ export const METER = `
 `;
 
 /**
- * What was counted so far: `requests` to objects, `rowsWritten`, `rowsRead`, `syncs`, `alarms`; `objects` that the module holds, `timers` that
+ * What was counted so far: `requests` to objects, `rowsWritten`, `rowsRead`, `syncs`, `alarms`; `objects` and `streams` that the module holds, `timers` that
  * wait now, and `memory`, the bytes of the module's. `reads` says how often each key was read since it was asked last.
  */
 export async function metered(worker) {
