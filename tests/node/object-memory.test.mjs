@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { assertLevels, shortRuns } from "./lib/soak/short.mjs";
 import { removeFolder, stateFolder } from "./lib/worker.mjs";
 
-const RUNS = 1200;
+const RUNS = 2000;
 
 test(`${RUNS} short runs in one object leave nothing behind`, async (t) => {
   const folder = await stateFolder();
