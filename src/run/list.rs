@@ -8,7 +8,7 @@
 use super::index::ListEntry;
 use super::keys::{self, ThreadKeys};
 use super::record::RunRecord;
-use super::store::StoreReply;
+use super::store::{Guarantee, StoreReply};
 use crate::error::{Error, ErrorKind};
 
 /// The most runs of a page.
@@ -209,10 +209,12 @@ impl Listing {
         for entry in &mut self.entries {
             let Some(stands) = entry.stands_for.as_ref().filter(|stands| stands.place.key == key) else { continue };
             if matches!(entry.head, Head::Asked) {
-                let HeadPlace { thread, run, .. } = &stands.place;
+                let Stands { place: HeadPlace { thread, run, .. }, fingerprint } = stands;
                 let keys = ThreadKeys::new(&self.scope, thread).run(run);
                 let own = RunRecord::decode_under(&bytes, &keys).ok();
-                let own = own.filter(|record| record.fingerprint == stands.fingerprint && record.stands());
+                // Where the store can't claim at once, a first head may yet give way to another's.
+                let stands = |record: &RunRecord| record.promise.claim == Guarantee::Atomic || record.stands();
+                let own = own.filter(|record| record.fingerprint == *fingerprint && stands(record));
                 entry.head = own.map_or(Head::None, |record| Head::Found(Box::new(record)));
             }
         }

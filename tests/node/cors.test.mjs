@@ -166,7 +166,7 @@ describe("an origin", { concurrency: true }, () => {
 describe("a method that a route does not take", { concurrency: true }, () => {
   for (const [path, right] of Object.entries(ROUTES)) {
     test(`on ${path} is told the one that it does`, async () => {
-      for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter((method) => method !== right)) {
+      for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !right.split(", ").includes(method))) {
         const reply = await whole(`${closed.url}${path}`, { method });
         assert.deepEqual([reply.status, reply.headers.allow], [405, `${right}, OPTIONS`], method);
       }

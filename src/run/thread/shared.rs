@@ -178,7 +178,12 @@ mod tests {
             .iter()
             .map(|op| (matches!(op, StoreOp::Load(_)), op.key().unwrap().rsplit('/').next().unwrap()))
             .collect();
-        assert_eq!(kinds, [(true, "!active"), (true, "a"), (false, "a"), (false, "!active"), (true, "!active")]);
+        // What stands for the run in the list is its own and nobody else's.
+        let listed = (false, "fffffffffffffffe-a");
+        assert_eq!(
+            kinds,
+            [(true, "!active"), (true, "a"), (false, "a"), listed, (false, "!active"), (true, "!active")]
+        );
         for op in ops {
             assert!(!matches!(op, StoreOp::Save { head: Some(head), .. } if head.expect != Expect::Any));
         }
@@ -190,7 +195,7 @@ mod tests {
         step(&mut thread, &mut store, 1_000, post("a"));
         step(&mut thread, &mut store, 1_001, ThreadInput::Done { run: "a".into() });
         let (ops, admitted) = step(&mut thread, &mut store, 1_200, post("b"));
-        assert_eq!((saves(&ops), admitted, thread.deadline()), (vec!["b"], false, Some(2_000)));
+        assert_eq!((saves(&ops), admitted, thread.deadline()), (vec!["b", "fffffffffffffb4f-b"], false, Some(2_000)));
         let (ops, admitted) = step(&mut thread, &mut store, 2_000, ThreadInput::Tick);
         assert_eq!((saves(&ops), admitted), (vec!["!active"], true));
     }
