@@ -364,7 +364,9 @@ impl Thread {
         let failed = claim.stage;
         claim.stage = stage.unwrap_or(failed);
         let least = match failed {
-            Stage::SaveActive | Stage::SavePast | Stage::SaveIndex => now + self.traits.min_interval,
+            Stage::SaveActive | Stage::SavePast | Stage::SaveIndex | Stage::SaveListed => {
+                now + self.traits.min_interval
+            }
             _ => now,
         };
         self.pause = claim.tries.again(now).map(|at| at.max(least));

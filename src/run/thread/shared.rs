@@ -77,6 +77,7 @@ impl Thread {
     pub(super) fn away(&mut self, now: Millis, stage: Stage) {
         let from = match stage {
             Stage::SaveIndex if self.is_weak() => Some(Stage::LoadIndex),
+            Stage::SaveListed if self.is_weak() => Some(Stage::LoadListed),
             Stage::SavePast | Stage::SaveActive if self.is_weak() => Some(Stage::LoadActive),
             _ => None,
         };
