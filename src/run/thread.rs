@@ -105,11 +105,12 @@ struct Live {
 }
 
 /// An admitted claim: what every request for the run has to say, the interrupted run that it answers, and
-/// whether it is only ended.
+/// whether it is only ended. One that does not begin has its head already: its machine is soon done.
 struct Claimed {
     fingerprint: String,
     answers: Option<String>,
     lost: bool,
+    begins: bool,
 }
 
 /// One thread of one scope.
@@ -224,7 +225,7 @@ impl Thread {
     /// Gives the request to the run's machine if its claim was admitted; otherwise gives it back. One that
     /// only looks whether the run must be sealed may find that it never began: then a claim is needed.
     fn known(&mut self, request: Request, input: Rc<RunInput>) -> Option<(Request, Rc<RunInput>)> {
-        let Some(Claimed { fingerprint, answers, lost }) = self.claimed(&input.run) else {
+        let Some(Claimed { fingerprint, answers, lost, .. }) = self.claimed(&input.run) else {
             return Some((request, input));
         };
         let action = match *fingerprint == input.fingerprint {

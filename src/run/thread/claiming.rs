@@ -158,7 +158,8 @@ impl Thread {
                 None => self.again(now, Some(Stage::SaveIndex)),
             },
             (Stage::OwnHead, StoreReply::Found(bytes, _)) if !exclusive => self.join(&bytes),
-            (Stage::OwnHead, StoreReply::Found(..)) => self.admit(),
+            // It has ended, or its worker is gone.
+            (Stage::OwnHead, StoreReply::Found(..)) => self.admit(false),
             (Stage::OwnHead, StoreReply::Missing) => match claim.closed.take() {
                 Some(error) => self.refuse(error),
                 None => self.unbegun(),
@@ -290,7 +291,7 @@ impl Thread {
         let Some(claim) = &mut self.claiming else { return };
         claim.attempts = claim.saved.unwrap_or(claim.attempts);
         self.counted = Some(claim.input.run.clone());
-        self.admit();
+        self.admit(true);
     }
 
     /// The thread takes no new run. Whether this is one, its index says.
@@ -322,12 +323,12 @@ impl Thread {
         }
     }
 
-    fn admit(&mut self) {
+    fn admit(&mut self, begins: bool) {
         let Some(claim) = &mut self.claiming else { return };
         claim.stage = Stage::Admitted;
         let (request, input, answers) = (claim.request, claim.input.clone(), claim.of.take());
         let lost = claim.attempts >= LAST_ATTEMPT;
-        let claimed = Claimed { fingerprint: input.fingerprint.clone(), answers: answers.clone(), lost };
+        let claimed = Claimed { fingerprint: input.fingerprint.clone(), answers: answers.clone(), lost, begins };
         if let Some(live) = self.lives(&input.run) {
             live.claimed = Some(claimed);
         }

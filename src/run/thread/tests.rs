@@ -266,3 +266,27 @@ fn a_run_that_must_execute_once_is_refused_by_a_store_that_cannot_promise_it() {
     let (mut thread, mut store) = (thread(), MemoryStore::new());
     assert_eq!(admits(&step(&mut thread, &mut store, ThreadInput::Post { request: 2, input: once("a") })), [2]);
 }
+
+#[test]
+fn a_run_that_has_ended_is_deleted_though_somebody_joins_it_at_that_moment() {
+    let (mut first, mut store) = (thread(), MemoryStore::new());
+    post(&mut first, &mut store, 1, "a", "f");
+    leave_head(&mut store, "a", Status::Succeeded);
+    let mut thread = thread();
+    assert_eq!(admits(&post(&mut thread, &mut store, 2, "a", "f")), [2]);
+    let asked = step(&mut thread, &mut store, ThreadInput::Delete { request: 3, run: Some("a".into()) });
+    assert!(asked.is_empty(), "it waits until whoever joins has been told: {asked:?}");
+    step(&mut thread, &mut store, ThreadInput::Settled { run: "a".into() });
+    let said = step(&mut thread, &mut store, ThreadInput::Done { run: "a".into() });
+    assert!(said.contains(&ThreadAction::Reply(3, Reply::Deleted)), "{said:?}");
+}
+
+#[test]
+fn a_run_at_work_is_not_deleted() {
+    let (mut thread, mut store) = (thread(), MemoryStore::new());
+    post(&mut thread, &mut store, 1, "a", "f");
+    leave_head(&mut store, "a", Status::Started);
+    step(&mut thread, &mut store, ThreadInput::Settled { run: "a".into() });
+    let said = step(&mut thread, &mut store, ThreadInput::Delete { request: 2, run: Some("a".into()) });
+    assert_eq!(refused(&said), [(2, "run_active")]);
+}

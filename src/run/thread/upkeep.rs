@@ -92,8 +92,8 @@ impl Thread {
                 let answers = live.claimed.as_ref().and_then(|claimed| claimed.answers.as_deref());
                 concerns(&live.run) || answers.is_some_and(concerns)
             });
-            let works = live.clone().any(|live| live.claimed.is_some());
-            // Who is only looked after is soon done.
+            let works = live.clone().any(|live| live.claimed.as_ref().is_some_and(|claimed| claimed.begins));
+            // Who is only looked after, or joined, is soon done.
             if !works && live.next().is_some() {
                 return;
             }
