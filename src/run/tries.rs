@@ -3,7 +3,7 @@
 use crate::Millis;
 
 /// How often a step is tried before it is given up.
-const TRIES: u32 = 7;
+const TRIES: u32 = 9;
 /// The pause before the second try, in milliseconds; each one after doubles it.
 const FIRST_PAUSE: Millis = 10;
 
@@ -26,7 +26,7 @@ mod tests {
     #[test]
     fn the_pause_doubles_and_the_tries_end() {
         let mut tries = Tries::default();
-        for pause in [10, 20, 40, 80, 160, 320] {
+        for pause in [10, 20, 40, 80, 160, 320, 640, 1280] {
             assert_eq!(tries.again(5), Some(5 + pause));
         }
         assert_eq!((tries.again(5), tries.again(5)), (None, None));

@@ -42,7 +42,7 @@ impl Fault {
     /// Every fault that an operation can have, each with how many operations it lasts for.
     pub fn of(op: &Op) -> Vec<(Fault, usize)> {
         let mut faults = vec![];
-        for lasting in [1, 6, 7, 40] {
+        for lasting in [1, 8, 9, 40] {
             faults.push((Fault::Away, lasting));
             if !op.load {
                 faults.extend([(Fault::Lost, lasting), (Fault::Written, lasting), (Fault::Denied, lasting)]);
@@ -63,7 +63,7 @@ impl Fault {
     /// True for those that a sound store shows now and then, and long enough to tell what comes of them.
     pub fn is_common(&(fault, lasting): &(Fault, usize)) -> bool {
         match fault {
-            Fault::Away => lasting == 1 || lasting == 7,
+            Fault::Away => lasting == 1 || lasting == 9,
             Fault::Lost | Fault::Written => lasting == 1,
             Fault::Late(later) => later == 2,
             Fault::Slow(late) => late == 31_000,
@@ -79,7 +79,7 @@ impl Fault {
     /// True if the outcome must be what it is without the fault.
     pub fn passes(self, lasting: usize) -> bool {
         match self {
-            Fault::Away => lasting <= 6,
+            Fault::Away => lasting <= 8,
             Fault::Lost | Fault::Written | Fault::Denied => lasting <= 2,
             Fault::Late(_) => true,
             Fault::Slow(late) => late <= 31_000,
@@ -149,6 +149,11 @@ impl Plan {
     /// True if nothing in it breaks what the store has promised.
     pub fn is_honest(&self) -> bool {
         self.faults.iter().all(|(_, fault, _)| fault.is_honest())
+    }
+
+    /// True if an answer of the store comes that late.
+    pub fn is_slow(&self, lease: u64) -> bool {
+        self.faults.iter().any(|(_, fault, _)| matches!(fault, Fault::Slow(late) if *late >= lease))
     }
 
     /// True if all comes out as without it.

@@ -175,6 +175,11 @@ impl Scenario {
     }
 
     /// An instance of a sound host.
+    /// True if other instances may write too.
+    pub fn is_shared(&self) -> bool {
+        self.traits.owner == Owner::Shared
+    }
+
     pub fn driver_of(&self, instance: &str, store: MemoryStore, now: u64) -> Blocking<Plain> {
         let host = Plain::new(self.script, store, now);
         Blocking::new(host, self.setup(instance), self.thread())
