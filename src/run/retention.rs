@@ -216,9 +216,10 @@ impl Sweep {
             _ => &self.entry.run,
         };
         match RunRecord::decode_under(head, &self.keys.run(run)) {
-            Err(error) => Swept::Failed(error.kind()),
+            Err(error) if error.kind() == ErrorKind::RecordTooNew => Swept::Failed(error.kind()),
             Ok(record) if !record.is_ended() => Swept::Active(record.run),
-            Ok(_) => self.wanted(true),
+            // What can't be read nobody can go on with.
+            _ => self.wanted(true),
         }
     }
 

@@ -273,17 +273,53 @@ fn a_record_that_cannot_be_read_goes_with_the_next_one_and_a_newer_one_stays() {
         let (store, now) = world();
         let keep = Keep { runs: Some(HOUR), private: None };
         let mut driver = instance(store, now + 10 * HOUR, None, keep);
-        let key = ThreadKeys::new(SCOPE, THREAD).run("run-2").head();
-        let value = json!({"v": version, "status": "?"}).to_string().into_bytes();
-        let head = lastword::run::Head { key, value, expect: lastword::run::Expect::Any };
-        assert!(matches!(
-            driver.host.inner.store.perform(StoreOp::Save { parts: vec![], head: Some(head) }),
-            StoreReply::Saved(_)
-        ));
+        damage(&mut driver, ThreadKeys::new(SCOPE, THREAD).run("run-2").head(), version);
         driver.alarm();
         driver.drive();
         let store = &driver.host.inner.store;
         assert_eq!(RUNS.iter().filter(|run| is_tombstone(store, run)).count(), gone);
         assert_eq!(driver.host.inner.alarm, None);
+    }
+}
+
+/// What stands under that key is of that version, and of no form that this one knows.
+fn damage(driver: &mut Driver, key: String, version: u32) {
+    let value = json!({"v": version, "status": "?"}).to_string().into_bytes();
+    let head = lastword::run::Head { key, value, expect: lastword::run::Expect::Any };
+    let saved = driver.host.inner.store.perform(StoreOp::Save { parts: vec![], head: Some(head) });
+    assert!(matches!(saved, StoreReply::Saved(_)));
+}
+
+#[test]
+fn a_record_that_cannot_be_read_is_deleted_and_a_newer_one_is_left_to_whoever_knows_it() {
+    for run in ["run-2", "run-5"] {
+        for asked in [Some(run), None] {
+            let (store, now) = world();
+            let mut driver = instance(store, now, None, FOREVER);
+            let key = ThreadKeys::new(SCOPE, THREAD).run(run).head();
+            damage(&mut driver, key.clone(), 99);
+            if asked.is_some() || run == "run-5" {
+                assert_eq!(delete(&mut driver, asked), refused(ErrorKind::RecordTooNew), "{run}");
+                assert!(driver.host.inner.store.value(&key).is_some());
+            }
+            damage(&mut driver, key.clone(), 1);
+            assert_eq!(delete(&mut driver, asked), Some(Reply::Deleted), "{run}");
+            assert!(is_tombstone(&driver.host.inner.store, run) && driver.host.inner.store.value(&key).is_none());
+            assert_eq!(driver.host.inner.alarm, None);
+        }
+    }
+}
+
+#[test]
+fn a_thread_whose_entry_cannot_be_read_is_looked_at_once_a_day_and_no_more() {
+    let (store, now) = world();
+    let keep = Keep { runs: Some(HOUR), private: None };
+    let mut driver = instance(store, now + 10 * HOUR, None, keep);
+    damage(&mut driver, ThreadKeys::new(SCOPE, THREAD).active(), 99);
+    for days in 1..4 {
+        driver.alarm();
+        driver.drive();
+        assert_eq!(driver.host.inner.alarm, Some(now + 10 * HOUR + days * 24 * HOUR));
+        driver.host.inner.now += 24 * HOUR;
     }
 }

@@ -13,6 +13,9 @@ use crate::run::retention::{Goal, Keep, Sweep, Swept};
 use crate::run::store::StoreReply;
 use std::collections::VecDeque;
 
+/// How long after a sweep that has found what can't be read the next one is: only another version may read it.
+const UNREADABLE: Millis = 24 * 3_600_000;
+
 /// What goes of a thread, and when.
 #[derive(Default)]
 pub(super) struct Upkeep {
@@ -146,12 +149,15 @@ impl Thread {
     }
 
     fn sweep_goes_on(&mut self, now: Millis, step: Swept) {
-        let retry = now.checked_add(self.lease);
         let (reply, due) = match step {
             Swept::Ask(op) => return self.out.push(ThreadAction::Store(op)),
             Swept::Active(run) => return self.in_the_way(run),
             Swept::Unknown => (Reply::Refused(ErrorKind::UnknownRun.into()), None),
-            Swept::Failed(kind) => (Reply::Refused(kind.into()), Some(retry)),
+            Swept::Failed(kind) => {
+                let away = kind == ErrorKind::StoreUnavailable;
+                let retry = now.checked_add(if away { self.lease } else { UNREADABLE });
+                (Reply::Refused(kind.into()), Some(retry))
+            }
             Swept::Done { next, empty } => {
                 if empty && self.live.is_empty() && self.queue.is_empty() {
                     self.out.push(ThreadAction::Cleared);
