@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { alarmsOf } from "./lib/disk.mjs";
+import { eventually } from "./lib/http.mjs";
 import { fresh, removeFolder, runInput, stateFolder, Worker } from "./lib/worker.mjs";
 
 let folder;
@@ -40,4 +42,16 @@ test("a variable that is not valid is named, and nobody is served", async () => 
   } finally {
     await worker.stop();
   }
+});
+
+test("an alarm that finds a variable that is not valid comes again", async (t) => {
+  const own = await stateFolder();
+  const good = await new Worker().start({ LASTWORD_RETENTION: "2" }, own);
+  assert.equal((await (await good.post(runInput({ model: "replay/empty-answer" }))).end()).status, 200);
+  const [first] = await eventually(() => alarmsOf(own, "ThreadObject").length === 1 && alarmsOf(own, "ThreadObject"), "the alarm");
+  await good.kill();
+  const bad = await new Worker().start({ LASTWORD_RETENTION: "soon" }, own);
+  t.after(() => bad.stop().then(() => removeFolder(own)));
+  const isLater = ([alarm]) => alarm !== undefined && BigInt(alarm) > BigInt(first);
+  await eventually(() => isLater(alarmsOf(own, "ThreadObject")), "an alarm after that one");
 });

@@ -96,10 +96,10 @@ async fn answer(
         }
         // What the index does not know was never started.
         Asked::Of { run, call } => {
-            let load = StoreOp::Load(index_key(&scope, &run));
+            let key = index_key(&scope, &run);
             let loaded = match &kv {
-                Some(kv) => kv.perform(load).await,
-                None => index::perform(env, load).await,
+                Some(kv) => kv.perform(StoreOp::Load(key)).await,
+                None => index::load(env, &key).await,
             };
             match index::entry(loaded) {
                 // It is as it was asked to be.

@@ -58,7 +58,7 @@ impl Home {
     /// after what is left.
     pub async fn set_alarm(&self, at: Option<Millis>) {
         if let Home::Object(table, _) = self {
-            let _ = table.set_alarm(at).await;
+            table.set_alarm(at).await;
         }
     }
 

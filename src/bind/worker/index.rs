@@ -2,18 +2,24 @@
 //! which has the list of its runs. Both are asked for operations on their tables.
 
 use super::platform::Env;
-use super::platform::{self, Result};
+use super::platform::{self, Result, now, sleep};
 use super::store::Table;
+use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::json;
-use crate::run::{Expect, Head, IndexEntry, Part, Place, StoreOp, StoreReply, Version, place};
+use crate::run::{Expect, Head, IndexEntry, Part, Place, StoreOp, StoreReply, Tries, Version, place};
 use crate::stored::{decode, stored};
+use futures_util::future::{Either, select};
 use js_sys::Promise;
+use std::pin::pin;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{Request, Response};
 use worker_sys::DurableObjectState;
+
+/// How long an object may take to answer, in milliseconds.
+const LONGEST: Millis = 10_000;
 
 /// An operation, as the object is asked for it. Values are JSON text.
 #[derive(Default)]
@@ -161,6 +167,17 @@ fn text(value: Vec<u8>) -> String {
     String::from_utf8(value).unwrap_or_default()
 }
 
+/// Loads the entry of a run, some times over while its object is away.
+pub async fn load(env: &Env, key: &str) -> StoreReply {
+    let mut tries = Tries::default();
+    loop {
+        match (perform(env, StoreOp::Load(key.to_owned())).await, tries.again(now())) {
+            (StoreReply::Unavailable, Some(at)) => sleep(at.saturating_sub(now())).await,
+            (reply, _) => return reply,
+        }
+    }
+}
+
 /// Performs an operation on an index entry or on a list.
 pub async fn perform(env: &Env, op: StoreOp) -> StoreReply {
     let reads = matches!(op, StoreOp::Load(_) | StoreOp::List { .. });
@@ -195,7 +212,15 @@ pub fn entry(loaded: StoreReply) -> std::result::Result<IndexEntry, Error> {
     }
 }
 
+/// Asks the object, and waits no longer than it may take: one that never answers is as one that is away.
 async fn ask(env: &Env, op: StoreOp) -> Result<Told> {
+    match select(pin!(asked(env, op)), pin!(sleep(LONGEST))).await {
+        Either::Left((told, _)) => told,
+        Either::Right(_) => Err(JsValue::NULL),
+    }
+}
+
+async fn asked(env: &Env, op: StoreOp) -> Result<Told> {
     let key = op.key().unwrap_or_default().to_owned();
     let mut asked = Asked::of(op);
     // A run's object holds its entry under no name of its own.

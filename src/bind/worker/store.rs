@@ -4,11 +4,11 @@
 //! before `storage.sync()` has resolved.
 
 use super::fresh::Fresh;
-use super::platform::Result;
-use crate::Millis;
+use super::platform::{Result, instance, log, now, sleep};
 use crate::json;
-use crate::run::{Expect, Head, Part, StoreOp, StoreReply, Version};
+use crate::run::{Expect, Head, LogLine, Part, StoreOp, StoreReply, Tries, Version};
 use crate::stored::decode;
+use crate::{ErrorKind, Millis};
 use js_sys::{Array, ArrayBuffer, Date, Iterator, Object, Uint8Array};
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::{JsCast, JsValue};
@@ -31,6 +31,9 @@ pub struct Table {
     made: Cell<bool>,
     /// Whether the owner is known to be kept.
     owned: Cell<bool>,
+    /// How often the alarm was set, and for when if the last time has failed.
+    alarms: Cell<u64>,
+    unset: Cell<Option<Option<Millis>>>,
     /// How often something was written, and how much of it is known to be durable.
     writes: Cell<u64>,
     durable: Cell<u64>,
@@ -49,20 +52,59 @@ impl Table {
             fresh: Fresh::default(),
             made: Cell::default(),
             owned: Cell::default(),
+            alarms: Cell::default(),
+            unset: Cell::default(),
             writes: Cell::default(),
             durable: Cell::default(),
             pending: RefCell::default(),
         })
     }
 
-    /// Sets the object's one alarm, or calls it off.
-    pub async fn set_alarm(&self, at: Option<Millis>) -> Result<()> {
+    /// Sets the object's one alarm, or calls it off; some times over where the platform fails, unless another is
+    /// wanted meanwhile. Until it is set nothing is saved. False once it was tried often enough.
+    pub async fn set_alarm(&self, at: Option<Millis>) -> bool {
+        let wish = self.alarms.get() + 1;
+        self.alarms.set(wish);
+        self.unset.set(None);
+        let mut tries = Tries::default();
+        while !self.tried_alarm(at, wish).await {
+            let Some(again) = tries.again(now()) else {
+                LogLine::of_answer(ErrorKind::StoreUnavailable, "", &instance()).iter().for_each(log);
+                return false;
+            };
+            sleep(again.saturating_sub(now())).await;
+            if self.alarms.get() != wish || self.unset.get().is_none() {
+                break;
+            }
+        }
+        true
+    }
+
+    /// True once that wish is done, or another is there.
+    async fn tried_alarm(&self, at: Option<Millis>, wish: u64) -> bool {
+        let set = self.try_alarm(at).await.is_ok();
+        let is_last = self.alarms.get() == wish;
+        if is_last {
+            self.unset.set(if set { None } else { Some(at) });
+        }
+        set || !is_last
+    }
+
+    async fn try_alarm(&self, at: Option<Millis>) -> Result<()> {
         let options: Object = JsValue::UNDEFINED.unchecked_into();
         let set = match at {
             Some(at) => self.storage.set_alarm(Date::new(&(at as f64).into()), options)?,
             None => self.storage.delete_alarm(options)?,
         };
         JsFuture::from(set).await.map(drop)
+    }
+
+    /// True once the alarm is as it was wanted last: what is saved without it might never be looked after.
+    async fn has_alarm(&self) -> bool {
+        match self.unset.get() {
+            Some(at) => self.tried_alarm(at, self.alarms.get()).await,
+            None => true,
+        }
     }
 
     /// Keeps whose thread this is, for an alarm that finds the object asleep. Committed with whatever
@@ -97,6 +139,7 @@ impl Table {
     pub async fn perform(&self, op: StoreOp) -> StoreReply {
         match op {
             StoreOp::Load(key) => self.read(&key).await,
+            StoreOp::Save { .. } if !self.has_alarm().await => StoreReply::Unavailable,
             StoreOp::Save { parts, head } => {
                 // No await between the writes: they are one transaction.
                 match self.write(&parts, head) {

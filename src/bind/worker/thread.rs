@@ -7,6 +7,7 @@ use super::platform::Env;
 use super::platform::{self, internal, now};
 use super::reader::{self, Reading};
 use super::store::Table;
+use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::http;
@@ -22,6 +23,9 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{Request, Response};
 use worker_sys::DurableObjectState;
+
+/// How long after an alarm that finds a configuration that is not valid the next is, in milliseconds.
+const MISCONFIGURED: Millis = 60_000;
 
 #[wasm_bindgen]
 pub struct ThreadObject(Rc<Owner>);
@@ -51,10 +55,13 @@ impl ThreadObject {
         let owner = self.0.clone();
         platform::promise(async move {
             // Where it can't be read the alarm is not taken for answered: the platform repeats it.
-            if let Some((scope, thread)) = owner.table.owner()?
-                && let Ok(driver) = owner.driver(&scope, &thread)
-            {
-                driver.alarm();
+            if let Some((scope, thread)) = owner.table.owner()? {
+                match owner.driver(&scope, &thread) {
+                    Ok(driver) => driver.alarm(),
+                    // Whoever mends the configuration does not come to this thread.
+                    Err(_) if owner.table.set_alarm(Some(now() + MISCONFIGURED)).await => {}
+                    Err(_) => return Err(JsValue::NULL),
+                }
             }
             Ok(JsValue::UNDEFINED)
         })
