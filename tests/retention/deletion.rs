@@ -323,3 +323,29 @@ fn a_thread_whose_entry_cannot_be_read_is_looked_at_once_a_day_and_no_more() {
         driver.host.inner.now += 24 * HOUR;
     }
 }
+
+#[test]
+fn a_time_that_is_changed_holds_from_the_next_alarm_or_run_on() {
+    let hours = |runs: u64| Keep { runs: Some(runs * HOUR), private: None };
+    let gone = |driver: &Driver| RUNS.iter().filter(|run| is_tombstone(&driver.host.inner.store, run)).count();
+    let (store, now) = world();
+    // Shortened, and found by the alarm of before; lengthened, and that alarm finds nothing to do but to come again.
+    for (keep, expected) in [(hours(2), 5), (hours(100), 0)] {
+        let mut driver = instance(store.clone(), now + 10 * HOUR, None, keep);
+        driver.alarm();
+        driver.drive();
+        assert_eq!((gone(&driver), driver.host.inner.alarm.is_some()), (expected, expected == 0));
+    }
+    // Nothing was to go, so there is no alarm: the next run finds what is over.
+    let mut driver = instance(store, now + 10 * HOUR, None, hours(2));
+    assert_eq!(post(&mut driver, asked(THREAD, "run-6", &yes("run-5"))), Reply::Started);
+    assert_eq!(gone(&driver), 5);
+    assert_eq!(driver.host.inner.alarm, Some(driver.host.inner.now + 2 * HOUR));
+    // A clock that goes back lets nothing go too soon.
+    let inner = driver.host.inner;
+    let mut driver = instance(inner.store, inner.now - 5 * HOUR, None, hours(2));
+    driver.alarm();
+    driver.drive();
+    assert_eq!(gone(&driver), 5);
+    assert_eq!(driver.host.inner.alarm, Some(inner.now + 2 * HOUR));
+}

@@ -234,3 +234,72 @@ fn two_faults_in_one_sweep_are_gone_on_with_too() {
     }
     assert!(tried > 100, "{tried}");
 }
+
+/// What each run was asked for with.
+fn answers(run: &str) -> serde_json::Value {
+    let at = RUNS.iter().position(|known| *known == run).unwrap();
+    if at % 2 == 1 { yes(RUNS[at - 1]) } else { json!([]) }
+}
+
+#[test]
+fn nobody_who_comes_into_a_sweep_that_a_fault_has_stopped_executes_a_run_once_more() {
+    let (store, ended) = world();
+    let now = ended + 10 * HOUR - HOUR / 2;
+    let mut tried = 0;
+    for case in CASES {
+        let (whole, _) = begun(case, &store, now, None);
+        for at in 1..=whole.host.ops {
+            for fault in [Fault::CrashBefore, Fault::CrashAfter] {
+                let (driver, _) = begun(case, &store, now, Some((at, fault)));
+                let inner = driver.host.inner;
+                for (number, run) in RUNS.iter().enumerate() {
+                    let what = format!("{}: {fault:?} at {at}, then {run}", case.name);
+                    let mut driver = instance(inner.store.clone(), inner.now, inner.alarm, case.keep);
+                    let reply = post(&mut driver, asked(THREAD, run, &answers(run)));
+                    let deleted = Reply::Refused(ErrorKind::RunDeleted.into());
+                    let is_there = head(&inner.store, THREAD, run).is_some();
+                    match is_tombstone(&inner.store, run) {
+                        true => assert_eq!(reply, deleted, "{what}"),
+                        false => assert!(is_there && (reply == Reply::Join || reply == deleted), "{what}: {reply:?}"),
+                    }
+                    assert!(driver.host.inner.bodies.is_empty(), "{what}: no model was called");
+                    tried += 1;
+                    if at % RUNS.len() == number {
+                        let driver = finished(case, driver, None, now);
+                        assert_swept(case, &driver, &store, &what);
+                    }
+                }
+            }
+        }
+    }
+    assert!(tried > 1_000, "{tried}");
+}
+
+#[test]
+fn a_new_run_that_comes_into_a_sweep_that_a_fault_has_stopped_stays() {
+    let (store, ended) = world();
+    let now = ended + 10 * HOUR - HOUR / 2;
+    for case in CASES.iter().filter(|case| case.gone.contains(&"run-5") || case.cleared.contains(&"run-5")) {
+        let (whole, _) = begun(case, &store, now, None);
+        for at in 1..=whole.host.ops {
+            for fault in [Fault::CrashBefore, Fault::CrashAfter] {
+                let what = format!("{}: {fault:?} at {at}", case.name);
+                let (driver, _) = begun(case, &store, now, Some((at, fault)));
+                let inner = driver.host.inner;
+                let mut driver = instance(inner.store, inner.now, inner.alarm, case.keep);
+                let started = post(&mut driver, asked(THREAD, "run-6", &json!([]))) == Reply::Started;
+                let ordinal = active(&driver.host.inner.store)["ordinal"].clone();
+                assert_eq!(ordinal, 5 + u32::from(started), "{what}");
+                let driver = finished(case, due(driver, case.keep, now), None, now);
+                assert_eq!(head(&driver.host.inner.store, THREAD, "run-6").is_some(), started, "{what}");
+                for run in case.gone.iter().filter(|_| case.deletes.is_none()) {
+                    assert!(is_tombstone(&driver.host.inner.store, run), "{what}: {run}");
+                    assert!(head(&driver.host.inner.store, THREAD, run).is_none(), "{what}: {run}");
+                }
+                if started {
+                    assert_eq!(active(&driver.host.inner.store)["run"], "run-6", "{what}");
+                }
+            }
+        }
+    }
+}
