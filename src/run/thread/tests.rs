@@ -160,7 +160,7 @@ fn a_store_that_is_away_refuses_after_some_tries() {
         now = at;
         actions = thread.step(now, ThreadInput::Tick);
     }
-    assert_eq!((tries, now, refused(&actions)), (7, 631, vec![(1, "store_unavailable")]));
+    assert_eq!((tries, now, refused(&actions)), (9, 2551, vec![(1, "store_unavailable")]));
 }
 
 #[test]
