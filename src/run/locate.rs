@@ -72,6 +72,11 @@ impl Locator {
             self.range = Some((writer, low, number));
             return Vec::new();
         }
+        // None before it holds the wanted one: what is missing is not passed over.
+        if first > wanted {
+            self.vain = MOST_VAIN + 1;
+            return Vec::new();
+        }
         if last < wanted {
             match self.next {
                 Some((at, number)) if at == writer => self.next = Some((writer, number + 1)),

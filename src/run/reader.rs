@@ -17,7 +17,6 @@ use crate::sse::Frame;
 use crate::wire::Wire;
 use crate::wire::agui::Prelude;
 pub use cursor::Cursor;
-use frames::context;
 use large::Gathering;
 use std::collections::VecDeque;
 use turn::{Turn, is_unsettled, turn};
@@ -25,7 +24,12 @@ use turn::{Turn, is_unsettled, turn};
 mod cursor;
 mod frames;
 mod large;
+mod opening;
 mod turn;
+
+/// How often a part of an ended run is looked for in vain before it is taken for lost. At a look every 1 to 10 seconds
+/// that is ten times what a store's reads may be old.
+const MOST_MISSED: u32 = 64;
 
 /// What a reader wants next.
 #[derive(Debug, PartialEq)]
@@ -69,6 +73,8 @@ pub struct Reader {
     stale: bool,
     patient: bool,
     blocked: bool,
+    /// How often the part that is wanted was not there.
+    missed: u32,
     /// What is left of the segment that was loaded last.
     rest: VecDeque<Committed>,
     /// The event of it that is being loaded.
@@ -103,6 +109,7 @@ impl Reader {
             stale: true,
             patient: false,
             blocked: false,
+            missed: 0,
             rest: VecDeque::new(),
             gathering: None,
             state: None,
@@ -190,12 +197,11 @@ impl Reader {
             self.head_loaded(value)
         } else {
             match value {
-                // A named part that is missing means a store that is behind its own head: wait.
-                None => {
-                    self.blocked = true;
-                    Ok(())
+                None => self.part_missed(),
+                Some(bytes) => {
+                    self.missed = 0;
+                    self.part_loaded(bytes)
                 }
-                Some(bytes) => self.part_loaded(bytes),
             }
         };
         if let Err(error) = taken {
@@ -233,9 +239,10 @@ impl Reader {
     fn head_loaded(&mut self, value: Option<&[u8]>) -> Result<(), Error> {
         self.stale = false;
         let Some(bytes) = value else {
-            return match self.head {
-                None if !self.patient && self.claim.is_none() => Err(ErrorKind::UnknownRun.into()),
-                _ => Ok(()),
+            // One that was there has been deleted.
+            return match self.patient || self.head.is_none() && self.claim.is_some() {
+                false => Err(ErrorKind::UnknownRun.into()),
+                true => Ok(()),
             };
         };
         let mut head = RunRecord::decode_under(bytes, &self.keys)?;
@@ -277,6 +284,17 @@ impl Reader {
         }
         self.locator = Locator::at(position);
         Ok(())
+    }
+
+    /// A named part that is missing means a store that is behind its own head: wait. But not for ever, once no newer
+    /// head can come.
+    fn part_missed(&mut self) -> Result<(), Error> {
+        self.blocked = true;
+        self.missed += 1;
+        match self.missed > MOST_MISSED && self.head.as_ref().is_some_and(RunRecord::is_ended) {
+            true => Err(ErrorKind::RecordUnreadable.into()),
+            false => Ok(()),
+        }
     }
 
     fn part_loaded(&mut self, bytes: &[u8]) -> Result<(), Error> {
@@ -321,31 +339,6 @@ impl Reader {
         self.event(&committed)
     }
 
-    fn is_before_cut(&self, committed: &Committed) -> bool {
-        matches!(&self.opening, Opening::Prelude { cut, .. } if committed.seq() <= *cut)
-    }
-
-    fn state_loaded(&mut self, committed: &Committed) -> Result<(), Error> {
-        if let (Opening::Prelude { prelude: Some(prelude), .. }, Some(event)) = (&mut self.opening, committed.event()) {
-            prelude.fold(event);
-        }
-        self.open()
-    }
-
-    /// Once the input is whole, events can be folded over it.
-    fn prelude_due(&mut self) -> Result<(), Error> {
-        let Some(head) = &self.head else { return Ok(()) };
-        let count = head.echo.as_ref().map_or(0, |echo| echo.pieces);
-        if let Opening::Prelude { pieces, next, prelude: prelude @ None, .. } = &mut self.opening
-            && *next >= count
-        {
-            let echo = if count == 0 { Default::default() } else { super::echo::decode(pieces)? };
-            *prelude = Some(Box::new(Prelude::new(&echo)));
-            pieces.clear();
-        }
-        Ok(())
-    }
-
     fn event(&mut self, committed: &Committed) -> Result<(), Error> {
         let seen = self.view.sees(committed.audience());
         if let Opening::Prelude { prelude: Some(prelude), cut, .. } = &mut self.opening {
@@ -376,20 +369,6 @@ impl Reader {
             Some(event) => self.queue_frames(committed, event),
             None => Ok(()),
         }
-    }
-
-    /// Sends the prelude; only its last frame has an id, its cut.
-    fn open(&mut self) -> Result<(), Error> {
-        let Some(head) = &self.head else { return Ok(()) };
-        let Opening::Prelude { prelude: Some(prelude), cut, .. } = &self.opening else { return Ok(()) };
-        let mut frames: Vec<Frame> = prelude.frames(&context(head))?.into_iter().map(Frame::new).collect();
-        if let Some(last) = frames.last_mut() {
-            last.id = Some(cut.to_string());
-        }
-        self.cursor = Cursor::after(*cut);
-        self.opening = Opening::Tail;
-        self.queue.extend(frames);
-        Ok(())
     }
 }
 

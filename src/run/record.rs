@@ -163,12 +163,21 @@ impl RunRecord {
 
     /// True for a stored head of a run that has ended, whatever its names are.
     pub fn has_ended(bytes: &[u8]) -> bool {
-        let nameless = RunRecord::from_stored(bytes, |fields| {
+        RunRecord::nameless(bytes).is_ok_and(|record| record.is_ended())
+    }
+
+    /// True for a stored head that [stands](RunRecord::stands), whatever its names are, and for one that can't be
+    /// read: no later look makes another of it.
+    pub fn has_settled(bytes: &[u8]) -> bool {
+        RunRecord::nameless(bytes).map_or(true, |record| record.stands())
+    }
+
+    fn nameless(bytes: &[u8]) -> Result<Self, Error> {
+        RunRecord::from_stored(bytes, |fields| {
             for name in ["run", "thread", "scope"] {
                 fields.entry(name).or_insert_with(|| "".into());
             }
-        });
-        nameless.is_ok_and(|record| record.is_ended())
+        })
     }
 
     fn from_stored(bytes: &[u8], name: impl FnOnce(&mut Map<String, Value>)) -> Result<Self, Error> {

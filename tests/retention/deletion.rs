@@ -349,3 +349,36 @@ fn a_time_that_is_changed_holds_from_the_next_alarm_or_run_on() {
     assert_eq!(gone(&driver), 5);
     assert_eq!(driver.host.inner.alarm, Some(inner.now + 2 * HOUR));
 }
+
+#[test]
+fn a_follower_goes_on_behind_a_run_that_is_deleted_while_it_reads_it() {
+    let (store, now) = world();
+    let mut after = instance(store.clone(), now, None, FOREVER);
+    assert_eq!(delete(&mut after, Some(RUNS[1])), Some(Reply::Deleted));
+    let (whole, _) = followed(&after, Since::After(Position::START));
+    for gone in 1.. {
+        let mut follow = Follow::new(SCOPE, THREAD, View::Customer, Since::After(Position::START));
+        let (mut frames, mut loads, mut waits) = (Vec::new(), 0, 0);
+        while waits < 3 {
+            match follow.next() {
+                Need::Load(key) => {
+                    loads += 1;
+                    let store = if loads < gone { &store } else { &after.host.inner.store };
+                    follow.loaded(&key, store.value(&key));
+                }
+                Need::Frames(some) => frames.extend(some),
+                Need::Wait(level) => {
+                    waits += 1;
+                    follow.wake(level + 1);
+                }
+                other => panic!("{gone}: {other:?}"),
+            }
+        }
+        let is_gone = |frame: &Frame| frame.id.as_deref().is_some_and(|id| id.starts_with("2-"));
+        let left: Vec<Frame> = frames.iter().filter(|frame| !is_gone(frame)).cloned().collect();
+        assert_eq!(left, whole, "{gone}");
+        if gone > loads {
+            break;
+        }
+    }
+}

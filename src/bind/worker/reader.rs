@@ -301,7 +301,7 @@ impl Attached {
         let beside = self.reading.is_beside(&self.driver);
         let Some(looks) = self.looks.as_mut().filter(|_| is_head(key)) else { return false };
         let stands = match reply {
-            StoreReply::Found(head, _) => beside || RunRecord::decode(head).map_or(true, |head| head.stands()),
+            StoreReply::Found(head, _) => beside || RunRecord::has_settled(head),
             reply => *reply != StoreReply::Missing,
         };
         looks.head(now(), stands)

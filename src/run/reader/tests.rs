@@ -9,6 +9,8 @@ use crate::run::store::Traits;
 use crate::wire::is_of_type;
 use proptest::prelude::*;
 
+mod lost;
+
 const DO: Traits = Traits::DURABLE_OBJECT;
 
 fn keys() -> RunKeys {

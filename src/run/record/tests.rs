@@ -43,6 +43,8 @@ fn worst(unit: &str, check: &mut dyn FnMut(&Emitter, &RunKeys)) {
     };
     let mut emitter = Emitter::start(claim(&writer), &asked, Profile::new(&long(ID), None, Millis::MAX), 1);
     let mut store = MemoryStore::new();
+    commit(&mut emitter, &mut store);
+    check(&emitter, &keys);
     let mut totals = Totals::default();
     for at in 0..300 {
         emitter.write(Plain::AttemptReset { ordinal: 1 }).unwrap();
@@ -97,6 +99,7 @@ fn the_head_stays_within_its_bound_by_whatever_its_inputs_are() {
             assert_eq!(RunRecord::decode_under(&stored, keys).unwrap(), *emitter.record(), "{unit:?}");
             assert_eq!(RunRecord::decode(&stored).unwrap_err().code(), "record_unreadable", "its names are too long");
             assert_eq!(RunRecord::has_ended(&stored), emitter.record().is_ended(), "{unit:?}");
+            assert_eq!(RunRecord::has_settled(&stored), emitter.record().stands(), "{unit:?}");
             let mut bare = emitter.record().clone();
             bare.marks.clear();
             least = least.min(MAX_HEAD - bare.encode().len());
