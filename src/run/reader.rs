@@ -27,8 +27,8 @@ mod large;
 mod opening;
 mod turn;
 
-/// How often a part of an ended run is looked for in vain before it is taken for lost. At a look every 1 to 10 seconds
-/// that is ten times what a store's reads may be old.
+/// How often a part of an ended run is looked for in vain before it is taken for lost. At a look every 10 seconds that
+/// is ten times what a read of Workers KV may be old.
 const MOST_MISSED: u32 = 64;
 
 /// What a reader wants next.
