@@ -121,7 +121,8 @@ impl Run {
             },
             StoreReply::Saved(_) => elsewhere.asked = true,
             _ if !elsewhere.asked => {
-                self.retry = elsewhere.tries.again(now);
+                let soonest = now + self.setup.traits.min_interval;
+                self.retry = elsewhere.tries.again(now).map(|at| at.max(soonest));
                 if self.retry.is_none() {
                     self.refuse(ErrorKind::StoreUnavailable.into());
                 }

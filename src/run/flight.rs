@@ -211,6 +211,11 @@ impl Flight {
     /// What follows from a look at the head of a store that can't compare.
     fn sees(&mut self, now: Millis, sight: Sight, found: Version, seen: Option<RunRecord>) -> Progress {
         match (self.stage, sight) {
+            // The head was written this moment, or was not: what is to stand in it waits.
+            (Stage::Reread, Sight::Stands) => match self.yields(seen) {
+                Progress::None => self.wait(now + self.traits.min_interval),
+                lost => lost,
+            },
             (_, Sight::Stands) => self.yields(seen),
             (Stage::Look, Sight::Own) => {
                 (self.claim.seen, self.claim.missed) = (self.claim.seen + 1, 0);

@@ -66,6 +66,9 @@ pub struct Kv {
     /// How many operations each instance has made, and how many writes were refused.
     pub ops: BTreeMap<usize, usize>,
     pub refused: usize,
+    /// Keys that one instance has written twice within a second, and when each has written which last.
+    pub hasty: Vec<String>,
+    tried: BTreeMap<(usize, String), Millis>,
     /// What becomes of the operation of that number, counted over all.
     pub fault: Option<(usize, Fault)>,
     pub count: usize,
@@ -82,6 +85,8 @@ impl Kv {
             dice: Dice(seed),
             ops: BTreeMap::new(),
             refused: 0,
+            hasty: Vec::new(),
+            tried: BTreeMap::new(),
             fault: None,
             count: 0,
         }
@@ -100,6 +105,11 @@ impl Kv {
     /// The same, each with when.
     pub fn timed(&self, key: &str) -> impl Iterator<Item = (Millis, &[u8])> {
         self.values.get(key).into_iter().flatten().map(|written| (written.at, written.value.as_slice()))
+    }
+
+    /// What an instance has written another knows nothing of.
+    pub fn forget(&mut self, who: usize) {
+        self.tried.retain(|(writer, _), _| *writer != who);
     }
 
     /// How much longer the next operation takes to be performed.
@@ -197,6 +207,9 @@ impl Kv {
     }
 
     fn put(&mut self, now: Millis, who: usize, key: String, value: Vec<u8>) -> bool {
+        if self.tried.insert((who, key.clone()), now).is_some_and(|last| now < last + 1_000) {
+            self.hasty.push(key.clone());
+        }
         let all = self.values.entry(key).or_default();
         if self.limited && all.last().is_some_and(|last| now < last.at + 1_000) {
             self.refused += 1;

@@ -106,6 +106,9 @@ fn transcript(kv: &Kv, run: &str, head: &[u8]) -> Vec<Frame> {
 /// Every record that ever stood is whole, and every reader was sent the beginning of what one of them tells,
 /// its whole if it has ended cleanly.
 pub fn check(world: &World, run: &str) {
+    if world.traits.min_interval > 0 {
+        assert_eq!(world.kv.hasty, Vec::<String>::new(), "no instance writes a key twice within a second");
+    }
     let head = keys(run).head();
     // What a writer's last record tells begins with all that its earlier ones told.
     let last: BTreeMap<String, &[u8]> =

@@ -154,6 +154,7 @@ impl World {
 
     /// The instance is lost, and another takes its place.
     pub fn crash(&mut self, at: usize) {
+        self.kv.forget(at);
         self.instances[at] = self.instance(self.instances[at].life + 1);
     }
 

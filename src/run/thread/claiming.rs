@@ -61,6 +61,13 @@ pub(super) enum Stage {
     Recovering,
 }
 
+impl Stage {
+    /// True if it writes: between two writes of a key a store may want some time.
+    fn saves(self) -> bool {
+        matches!(self, Stage::SaveIndex | Stage::SaveListed | Stage::SavePast | Stage::SaveActive)
+    }
+}
+
 /// A claim under way.
 pub(super) struct Claiming {
     pub request: Request,
@@ -364,12 +371,8 @@ impl Thread {
         let Some(claim) = &mut self.claiming else { return };
         let failed = claim.stage;
         claim.stage = stage.unwrap_or(failed);
-        let least = match failed {
-            Stage::SaveActive | Stage::SavePast | Stage::SaveIndex | Stage::SaveListed => {
-                now + self.traits.min_interval
-            }
-            _ => now,
-        };
+        let saves = failed.saves() || claim.stage.saves();
+        let least = if saves { now + self.traits.min_interval } else { now };
         self.pause = claim.tries.again(now).map(|at| at.max(least));
         if self.pause.is_none() {
             self.refuse(ErrorKind::StoreUnavailable.into());

@@ -77,6 +77,7 @@ impl Thread {
     pub(super) fn away(&mut self, now: Millis, stage: Stage) {
         let from = match stage {
             Stage::SaveIndex if self.is_weak() => Some(Stage::LoadIndex),
+            // Whoever claims the same run writes the same there: once it is there, nothing is to be written.
             Stage::SaveListed if self.is_weak() => Some(Stage::LoadListed),
             Stage::SavePast | Stage::SaveActive if self.is_weak() => Some(Stage::LoadActive),
             _ => None,
