@@ -1,6 +1,9 @@
 //! Each operation of the store, of a run, a join, a cancel from elsewhere, an answered interrupt and a run whose
 //! host ends, goes wrong once in each way it can, or takes an instance with it. Whatever happens: one execution,
 //! one end, no reader that was told what no record held, and whoever asks again is answered.
+//!
+//! A run and an answered interrupt where nothing is compared meet each blow at each operation; for the rest it is
+//! every other, by turns. `LASTWORD_FAULTS=all` plays all 1,872 cases.
 
 use crate::common::THREAD;
 use crate::kv::{Fault, Lag};
@@ -63,7 +66,7 @@ fn play(story: Story, traits: Traits, blow: Option<(usize, Blow)>) -> (usize, Wo
         (world.kv.count, world.begun, world.now) = (0, Vec::new(), world.now + 100_000);
     }
     if matches!(story, Story::Cancel | Story::HostEnds) {
-        world.model = slow(20_000, 20);
+        world.model = slow(20_000, 8);
     }
     let (run, input) = input(story, &world);
     world.kv.fault = blow.and_then(|(at, blow)| match blow {
@@ -123,7 +126,20 @@ fn assert_kept(story: Story, blow: Option<(usize, Blow)>, world: &World) {
     assert!(crashed || answered(3) || !matches!(story, Story::Join | Story::Cancel), "{case}");
 }
 
-/// All blows at all operations of all stories on that kind of store: how many cases.
+pub fn all() -> bool {
+    std::env::var("LASTWORD_FAULTS").is_ok_and(|faults| faults == "all")
+}
+
+/// False for the loss of an instance that has no part in the story.
+fn strikes(story: Story, blow: Blow) -> bool {
+    match (story, blow) {
+        (Story::Run | Story::HostEnds, Blow::Crash(at, _)) => at == 0,
+        (Story::Resume, Blow::Crash(at, _)) => at == 1,
+        _ => true,
+    }
+}
+
+/// The blows at the operations of all stories on that kind of store: how many cases.
 fn exhaust(traits: Traits) -> usize {
     let faults = [Fault::Unavailable, Fault::Dropped, Fault::Unheard, Fault::Slow(5_000), Fault::Slow(LEASE + 10_000)];
     let faults = faults.map(Blow::Fault);
@@ -145,23 +161,26 @@ fn exhaust(traits: Traits) -> usize {
         let cancelled = world.replies.iter().any(|(_, _, reply)| *reply == Reply::Ended(Status::Cancelled));
         assert_eq!(cancelled, story == Story::Cancel, "whoever cancels elsewhere sees it");
         assert!(count > 10);
-        for (at, blow) in (1..=count).flat_map(|at| blows.iter().map(move |blow| (at, *blow))) {
+        let whole = all() || traits.staleness > 0 && matches!(story, Story::Run | Story::Resume);
+        let each = (1..=count).flat_map(|at| blows.iter().enumerate().map(move |(nth, blow)| (at, nth, *blow)));
+        for (at, _, blow) in each.filter(|(at, nth, blow)| (whole || (at + nth) % 2 == 0) && strikes(story, *blow)) {
             let (_, world) = play(story, traits, Some((at, blow)));
             assert_kept(story, Some((at, blow)), &world);
             cases += 1;
         }
     }
+    println!("{cases} cases");
     cases
 }
 
 #[test]
 fn one_fault_anywhere_on_a_store_that_cannot_compare() {
     let cases = exhaust(Traits::WORKERS_KV);
-    assert!(cases > 1_300, "{cases}");
+    assert!(cases > if all() { 1_150 } else { 750 }, "{cases}");
 }
 
 #[test]
 fn one_fault_anywhere_on_a_shared_store_that_compares() {
     let cases = exhaust(COMPARES);
-    assert!(cases > 700, "{cases}");
+    assert!(cases > if all() { 650 } else { 300 }, "{cases}");
 }

@@ -5,6 +5,7 @@
 //! one each; once they do see each other one goes on and never none; in the end an outcome stands.
 //! What does not: that there was one execution, that the first outcome stands, that no reader is cut off.
 
+use crate::faults::all;
 use crate::kv::Lag;
 use crate::reading::{Reading, check, keys, standing};
 use crate::world::{COMPARES, Event, World, slow};
@@ -138,17 +139,19 @@ proptest! {
 
 #[test]
 fn racers_whose_reads_are_as_old_as_may_be_seldom_stop_each_other() {
+    let worlds = if all() { 50 } else { 25 };
     let (mut done, mut begun) = (0, 0);
-    for seed in 0..50 {
+    for seed in 0..worlds {
         let mut world = World::new(2, KV, Lag::Random(60_000), seed);
         world.model = slow(200_000, 40);
         world.post(0, 0, 1);
-        world.post(seed * 600, 1, 2);
+        world.post(seed * 30_000 / worlds, 1, 2);
         world.go(FAR);
         let record = standing(&world, "run-1");
         done += usize::from(record.status == Status::Succeeded);
         begun += world.begun.len();
         stands(&mut world);
     }
-    assert!(done >= 45 && begun <= 65, "of fifty {done} were done, in {begun} executions");
+    let few = |count: usize, tenths: u64| count as u64 * 10 <= worlds * tenths;
+    assert!(!few(done, 8) && few(begun, 13), "of {worlds} {done} were done, in {begun} executions");
 }

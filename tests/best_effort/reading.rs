@@ -25,12 +25,14 @@ pub struct Reading {
     pub ended: bool,
     /// Why it was cut off, if it was.
     pub failed: Option<&'static str>,
+    /// The head that it has read last, once all that it names was there.
+    read: Option<Vec<u8>>,
 }
 
 impl Reading {
     pub fn new(instance: usize, run: &str) -> Self {
         let reader = Reader::new(keys(run), View::Operator, Wire::Canonical, Some(Cursor::START)).patient();
-        Reading { instance, run: run.to_owned(), reader, frames: Vec::new(), ended: false, failed: None }
+        Reading { instance, run: run.to_owned(), reader, frames: Vec::new(), ended: false, failed: None, read: None }
     }
 
     pub fn over(&self) -> bool {
@@ -43,13 +45,31 @@ impl Reading {
 
     /// Reads as far as it can now.
     pub fn poll(&mut self, kv: &mut Kv, now: Millis) {
+        let head = keys(&self.run).head();
+        let mut seen = match kv.read(now, self.instance, &head) {
+            StoreReply::Found(value, _) => Some(value),
+            _ => None,
+        };
+        // Nothing new is in it.
+        if seen.is_some() && seen == self.read {
+            return;
+        }
+        self.read = seen.clone();
         self.reader.wake();
         loop {
             match self.reader.next() {
-                Need::Load(key) => match kv.read(now, self.instance, &key) {
-                    StoreReply::Found(value, _) => self.reader.loaded(&key, Some(&value)),
-                    _ => self.reader.loaded(&key, None),
-                },
+                Need::Load(key) => {
+                    let value = match seen.take_if(|_| key == head) {
+                        None => match kv.read(now, self.instance, &key) {
+                            StoreReply::Found(value, _) => Some(value),
+                            _ => None,
+                        },
+                        value => value,
+                    };
+                    // What is not there, or is read once more, may be otherwise the next time.
+                    self.read.take_if(|read| value.as_ref().is_none_or(|value| key == head && value != read));
+                    self.reader.loaded(&key, value.as_deref());
+                }
                 Need::Frames(frames) => self.frames.extend(frames),
                 Need::Wait(_) => return,
                 Need::End => return self.ended = true,
