@@ -23,6 +23,8 @@ const LEASE_MS: Millis = 30_000;
 /// The shortest lease over Workers KV, in seconds: one that ends while a save is read back, or waits for the
 /// store's one write a second, would have a living run sealed.
 const LEAST_LEASE_KV_S: u64 = 5;
+/// The shortest retention there: the platform lets no key expire sooner.
+const LEAST_KEEP_KV_S: u64 = 60;
 
 /// The longest retention, in seconds: a hundred years.
 const MAX_KEEP: u64 = 3_155_760_000;
@@ -163,6 +165,10 @@ impl Config {
         };
         let store = store(&var)?;
         let staleness = number(&var, "KV_STALENESS", 1, 3600)?;
+        let least_keep = if store == Store::WorkersKv { LEAST_KEEP_KV_S } else { 1 };
+        if store == Store::WorkersKv && var("PRIVATE_RETENTION").is_some() {
+            return Err(invalid("PRIVATE_RETENTION", "is not for Workers KV, where what is private goes with its run"));
+        }
         let least_lease = if store == Store::WorkersKv { LEAST_LEASE_KV_S } else { 1 };
         let traits = match (store, staleness) {
             (Store::WorkersKv, Some(seconds)) => Traits { staleness: seconds * 1000, ..store.traits() },
@@ -180,7 +186,7 @@ impl Config {
             stream: number(&var, "STREAM", 1, 86_400)?.map_or(STREAM_MS, |seconds| seconds * 1000),
             lease: number(&var, "LEASE", least_lease, 3600)?.map_or(LEASE_MS, |seconds| seconds * 1000),
             keep: Keep {
-                runs: number(&var, "RETENTION", 1, MAX_KEEP)?.map(|seconds| seconds * 1000),
+                runs: number(&var, "RETENTION", least_keep, MAX_KEEP)?.map(|seconds| seconds * 1000),
                 private: number(&var, "PRIVATE_RETENTION", 1, MAX_KEEP)?.map(|seconds| seconds * 1000),
             },
             limits: Limits {

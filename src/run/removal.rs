@@ -5,7 +5,7 @@
 //! sees the run or its tombstone, and no head names what is gone. Every step can be repeated.
 
 use super::index::IndexEntry;
-use super::keys::{self, ThreadKeys};
+use super::keys::{self, RunKeys, ThreadKeys};
 use super::store::{Expect, Guarantee, Head, StoreOp, StoreReply, Traits, Version};
 use crate::Millis;
 use crate::error::ErrorKind;
@@ -43,12 +43,15 @@ pub(super) struct Removal {
     now: Millis,
     stage: Stage,
     tries: u32,
+    /// The last key that was listed, where a list may show for long what is deleted, and whether there may be more.
+    after: Option<String>,
+    more: bool,
 }
 
 impl Removal {
     pub(super) fn new(scope: &str, thread: &str, run: &str, traits: Traits, now: Millis) -> Self {
         let (scope, thread, run) = (scope.to_owned(), thread.to_owned(), run.to_owned());
-        Removal { scope, thread, run, traits, now, stage: Stage::Index, tries: 0 }
+        Removal { scope, thread, run, traits, now, stage: Stage::Index, tries: 0, after: None, more: true }
     }
 
     /// Its first operation.
@@ -70,12 +73,9 @@ impl Removal {
                 self.tries += 1;
                 self.begin()
             }
-            (Stage::List, StoreReply::Listed(keys)) if keys.is_empty() => Remove::Done,
-            (Stage::List, StoreReply::Listed(keys)) => {
-                self.stage = Stage::Delete;
-                Remove::Ask(StoreOp::Delete(keys))
-            }
-            (Stage::Delete, StoreReply::Deleted) => self.list(),
+            (Stage::List, StoreReply::Listed(keys)) => self.listed(keys),
+            (Stage::Delete, StoreReply::Deleted) if self.more => self.list(),
+            (Stage::Delete, StoreReply::Deleted) => Remove::Done,
             _ => Remove::Failed(ErrorKind::StoreUnavailable),
         }
     }
@@ -103,10 +103,33 @@ impl Removal {
         Remove::Ask(StoreOp::Save { parts: Vec::new(), head })
     }
 
-    /// What is deleted is listed no more, so each list begins anew.
+    /// What is deleted is listed no more, so each list begins anew. Where reads may be old it goes on behind the
+    /// last, and what decides goes whether it is listed or not.
     fn list(&mut self) -> Remove {
         self.stage = Stage::List;
-        let prefix = ThreadKeys::new(&self.scope, &self.thread).run(&self.run).all();
-        Remove::Ask(StoreOp::List { prefix, after: None, limit: BATCH })
+        Remove::Ask(StoreOp::List { prefix: self.keys().all(), after: self.after.clone(), limit: BATCH })
+    }
+
+    fn listed(&mut self, mut keys: Vec<String>) -> Remove {
+        if self.traits.staleness > 0 {
+            self.more = keys.len() >= BATCH;
+            let first = self.after.is_none();
+            self.after = keys.last().cloned();
+            if first {
+                let run = self.keys();
+                let decide = [run.head(), run.end()];
+                keys.retain(|key| !decide.contains(key));
+                keys.splice(0..0, decide);
+            }
+        }
+        if keys.is_empty() {
+            return Remove::Done;
+        }
+        self.stage = Stage::Delete;
+        Remove::Ask(StoreOp::Delete(keys))
+    }
+
+    fn keys(&self) -> RunKeys {
+        ThreadKeys::new(&self.scope, &self.thread).run(&self.run)
     }
 }

@@ -140,7 +140,9 @@ impl Sweep {
     pub fn replied(&mut self, reply: StoreReply) -> Swept {
         match (std::mem::replace(&mut self.stage, Stage::Entry), reply) {
             (Stage::Entry, StoreReply::Missing) => match self.goal {
+                // Where reads may be old, nobody knows that there is nothing.
                 Some(Goal::Run(_)) => Swept::Unknown,
+                Some(Goal::Thread) if self.traits.staleness > 0 => Swept::Unknown,
                 _ => Swept::Done { next: None, empty: true },
             },
             (Stage::Entry, StoreReply::Found(bytes, version)) => match ActiveEntry::decode(&bytes) {
@@ -226,10 +228,16 @@ impl Sweep {
     fn wanted(&mut self, has_head: bool) -> Swept {
         match self.goal.clone() {
             Some(Goal::Run(_)) if !has_head => Swept::Unknown,
+            // Another instance may have begun it, or may yet.
+            Some(Goal::Thread) if !has_head && self.may_begin() => Swept::Active(self.entry.run.clone()),
             Some(Goal::Run(run)) if self.entry.run != run => self.save(move |_, kept| kept.removing = Some(run)),
             Some(Goal::Run(_)) => self.last_goes(),
             _ => self.all_go(),
         }
+    }
+
+    fn may_begin(&self) -> bool {
+        self.entry.until.is_some_and(|until| !self.traits.is_over(until, self.now))
     }
 
     /// The thread's last run goes; its ordinal stays taken.

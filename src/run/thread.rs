@@ -207,6 +207,7 @@ impl Thread {
         if self.pause.take_if(|at| *at <= now).is_some() {
             match self.check {
                 Some(_) => self.ask_for_last(),
+                None if self.upkeep.is_sweeping() => self.sweep_asks(),
                 None => self.ask(),
             }
         }

@@ -49,7 +49,8 @@ pub enum Fault {
 struct Written {
     at: Millis,
     by: usize,
-    value: Vec<u8>,
+    /// Nothing once it is deleted.
+    value: Option<Vec<u8>>,
 }
 
 /// The store.
@@ -94,17 +95,22 @@ impl Kv {
 
     /// The value that stands.
     pub fn value(&self, key: &str) -> Option<&[u8]> {
-        self.values.get(key)?.last().map(|written| written.value.as_slice())
+        self.values.get(key)?.last()?.value.as_deref()
     }
 
     /// All that was ever written under a key.
     pub fn history(&self, key: &str) -> impl Iterator<Item = &[u8]> {
-        self.values.get(key).into_iter().flatten().map(|written| written.value.as_slice())
+        self.values.get(key).into_iter().flatten().filter_map(|written| written.value.as_deref())
     }
 
     /// The same, each with when.
     pub fn timed(&self, key: &str) -> impl Iterator<Item = (Millis, &[u8])> {
-        self.values.get(key).into_iter().flatten().map(|written| (written.at, written.value.as_slice()))
+        self.values.get(key).into_iter().flatten().filter_map(|written| Some((written.at, written.value.as_deref()?)))
+    }
+
+    /// Keys that have a value now.
+    pub fn keys(&self) -> Vec<&str> {
+        self.values.keys().map(String::as_str).filter(|key| self.value(key).is_some()).collect()
     }
 
     /// What an instance has written another knows nothing of.
@@ -130,8 +136,8 @@ impl Kv {
         let visible = |written: &&Written| written.at + if written.by == who { lag } else { lag.max(span) } <= now;
         let all = self.values.get(key).map_or(&[][..], Vec::as_slice);
         let seen = all.iter().enumerate().rfind(|(_, written)| visible(written));
-        match seen {
-            Some((at, written)) => StoreReply::Found(written.value.clone(), Version(at.to_string())),
+        match seen.and_then(|(at, written)| Some((at, written.value.clone()?))) {
+            Some((at, value)) => StoreReply::Found(value, Version(at.to_string())),
             None => StoreReply::Missing,
         }
     }
@@ -167,7 +173,7 @@ impl Kv {
 
     fn before(&self, key: &str) -> StoreReply {
         match self.values.get(key).map_or(&[][..], Vec::as_slice) {
-            [.., before, _] => StoreReply::Found(before.value.clone(), Version("old".into())),
+            [.., Written { value: Some(before), .. }, _] => StoreReply::Found(before.clone(), Version("old".into())),
             _ => StoreReply::Missing,
         }
     }
@@ -178,13 +184,25 @@ impl Kv {
             StoreOp::Save { parts, head } => {
                 assert!(parts.len() + usize::from(head.is_some()) == 1, "one value at a time");
                 for part in parts {
-                    if !self.put(now, who, part.key, part.value) {
+                    if !self.put(now, who, part.key, Some(part.value)) {
                         return StoreReply::Unavailable;
                     }
                 }
                 head.map_or(StoreReply::Saved(Version::default()), |head| self.put_head(now, who, head))
             }
-            StoreOp::List { .. } | StoreOp::Delete(_) => panic!("no machine of a run lists or deletes"),
+            // A list may be old for whoever has written too.
+            StoreOp::List { prefix, after, limit } => {
+                let from = after.clone().unwrap_or(prefix.clone());
+                let some: Vec<String> = self.values.range(from..).map(|(key, _)| key.clone()).collect();
+                let listed = some.into_iter().take_while(|key| key.starts_with(&prefix));
+                let listed = listed.filter(|key| after.as_ref() != Some(key)).collect::<Vec<_>>().into_iter();
+                let there = listed.filter(|key| matches!(self.read(now, usize::MAX, key), StoreReply::Found(..)));
+                StoreReply::Listed(there.take(limit).collect())
+            }
+            StoreOp::Delete(keys) => {
+                let gone = |key| self.put(now, who, key, None);
+                if keys.into_iter().all(gone) { StoreReply::Deleted } else { StoreReply::Unavailable }
+            }
         }
     }
 
@@ -200,13 +218,13 @@ impl Kv {
         if !holds {
             return StoreReply::Conflict;
         }
-        match self.put(now, who, head.key.clone(), head.value) {
+        match self.put(now, who, head.key.clone(), Some(head.value)) {
             true => StoreReply::Saved(Version((self.values[&head.key].len() - 1).to_string())),
             false => StoreReply::Unavailable,
         }
     }
 
-    fn put(&mut self, now: Millis, who: usize, key: String, value: Vec<u8>) -> bool {
+    fn put(&mut self, now: Millis, who: usize, key: String, value: Option<Vec<u8>>) -> bool {
         if self.tried.insert((who, key.clone()), now).is_some_and(|last| now < last + 1_000) {
             self.hasty.push(key.clone());
         }

@@ -7,6 +7,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod crowd;
+mod deletion;
 mod faults;
 mod kv;
 mod races;

@@ -46,6 +46,7 @@ pub fn slow(length: Millis, pieces: u64) -> Box<dyn Fn(ModelCall) -> Response> {
 pub enum Event {
     Post(usize, Request, Rc<RunInput>),
     Tell(usize, String, Input),
+    Delete(usize, Request, Option<String>),
     Perform(usize, Option<String>, StoreOp),
     Answer(usize, Option<String>, StoreReply),
     Poll(usize),
@@ -203,6 +204,7 @@ impl World {
                 self.tell_thread(at, ThreadInput::Post { request, input });
             }
             Event::Tell(at, run, input) => self.tell(at, &run, input),
+            Event::Delete(at, request, run) => self.tell_thread(at, ThreadInput::Delete { request, run }),
             Event::Perform(at, who, op) => {
                 if let Some(more) = self.kv.late() {
                     return self.at(more, Event::Perform(at, who, op));
@@ -342,7 +344,11 @@ impl World {
 impl Event {
     fn instance(&self) -> Option<usize> {
         match self {
-            Event::Post(at, ..) | Event::Tell(at, ..) | Event::Answer(at, ..) | Event::Crash(at) => Some(*at),
+            Event::Post(at, ..)
+            | Event::Tell(at, ..)
+            | Event::Delete(at, ..)
+            | Event::Answer(at, ..)
+            | Event::Crash(at) => Some(*at),
             // What was sent to the store arrives, whatever becomes of the sender; a reader is a client of its own.
             Event::Perform(..) | Event::Poll(_) => None,
         }

@@ -43,7 +43,7 @@ extern "C" {
 /// The namespace, as one invocation uses it.
 pub struct Kv {
     namespace: Namespace,
-    /// How long a head, and how long anything else is kept after it was written, in seconds.
+    /// How long the head of a run that has ended, and how long anything else is kept after it was written, in seconds.
     ttl: Option<(u64, u64)>,
     /// What this invocation has saved last, heads too.
     fresh: Fresh,
@@ -51,7 +51,7 @@ pub struct Kv {
 }
 
 impl Kv {
-    /// Opens the namespace. `retention` is how long a run is kept after its last save, and `run` how long one
+    /// Opens the namespace. `retention` is how long a run is kept after its end, and `run` how long one
     /// may take: so much longer its parts and entries are kept, that none is gone before its head.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl Kv {
         if !namespace.is_object() {
             return Err(Error::with(ErrorKind::NotConfigured, format!("The binding {BINDING} is missing.")));
         }
-        let seconds = |span: Millis| span.div_ceil(1000).max(60);
+        let seconds = |span: Millis| span.div_ceil(1000);
         let ttl = retention.map(|kept| (seconds(kept), seconds(kept.saturating_add(run))));
         let (fresh, operations) = (Fresh::default(), Cell::new(0));
         Ok(Kv { namespace: namespace.unchecked_into(), ttl, fresh, operations })
@@ -89,8 +89,8 @@ impl Kv {
             StoreOp::Delete(keys) => {
                 self.fresh.retain(&mut |part| !keys.contains(&part.key));
                 for key in &keys {
-                    if self.settled(self.namespace.delete(key)).await.is_err() {
-                        return StoreReply::Uncertain;
+                    if let Err(error) = self.settled(self.namespace.delete(key)).await {
+                        return refused(&error);
                     }
                 }
                 StoreReply::Deleted
@@ -146,11 +146,13 @@ impl Kv {
 
     /// Writes a value; what came of it, if it failed.
     async fn put(&self, part: Part) -> Option<StoreReply> {
-        let ttl = self.ttl.map(|(head, rest)| if is_head(&part.key) { head } else { rest });
+        // A head that has not ended may be saved anew only after a part of its lease, or never.
+        let ended = is_head(&part.key) && RunRecord::has_ended(&part.value);
+        let ttl = self.ttl.map(|(head, rest)| if ended { head } else { rest });
         let options = ttl.map_or(JsValue::UNDEFINED, |ttl| options(&[("expirationTtl", &(ttl as f64).into())]));
         let put = self.namespace.put(&part.key, &Uint8Array::from(part.value.as_slice()), &options);
         if let Err(error) = self.settled(put).await {
-            return Some(if is_refused(&error) { StoreReply::Unavailable } else { StoreReply::Uncertain });
+            return Some(refused(&error));
         }
         self.fresh.retain(&mut |old| old.key != part.key);
         self.fresh.keep(vec![part]);
@@ -187,10 +189,11 @@ impl Kv {
     }
 }
 
-/// True for a write that the platform has surely not made: a key takes one write a second.
-fn is_refused(error: &JsValue) -> bool {
+/// What came of a write that has failed. One that came too soon, since a key takes one a second, was surely not made.
+fn refused(error: &JsValue) -> StoreReply {
     let message = Reflect::get(error, &"message".into()).ok().and_then(|message| message.as_string());
-    message.is_some_and(|message| message.contains("429"))
+    let soon = message.is_some_and(|message| message.contains("429"));
+    if soon { StoreReply::Unavailable } else { StoreReply::Uncertain }
 }
 
 /// A value's version: the platform has none, so it is what the value itself says.

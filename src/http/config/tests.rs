@@ -54,6 +54,13 @@ fn what_has_ended_is_kept_until_it_is_deleted_unless_a_time_is_named() {
     for (name, value) in [("RETENTION", "0"), ("RETENTION", "1d"), ("PRIVATE_RETENTION", "-1")] {
         assert!(read(&[(name, value)]).unwrap_err().detail().unwrap().contains(name));
     }
+    // No key expires sooner there, and none before another of its run.
+    assert_eq!(read(&[("STORE", "kv"), ("RETENTION", "60")]).unwrap().keep.runs, Some(60_000));
+    for (name, value) in [("RETENTION", "59"), ("PRIVATE_RETENTION", "60")] {
+        let error = read(&[("STORE", "kv"), (name, value)]).unwrap_err();
+        assert_eq!(error.code(), "not_configured");
+        assert!(error.detail().unwrap().contains(name));
+    }
 }
 
 #[test]

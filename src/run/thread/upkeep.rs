@@ -8,9 +8,11 @@ use super::{Thread, ThreadAction};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::run::index::ActiveEntry;
+use crate::run::keys::ThreadKeys;
 use crate::run::protocol::{Reply, Request};
 use crate::run::retention::{Goal, Keep, Sweep, Swept};
-use crate::run::store::StoreReply;
+use crate::run::store::{StoreOp, StoreReply};
+use crate::run::tries::Tries;
 use std::collections::VecDeque;
 
 /// How long after a sweep that has found what can't be read the next one is: only another version may read it.
@@ -24,6 +26,8 @@ pub(super) struct Upkeep {
     due: Option<Option<Millis>>,
     wanted: bool,
     sweep: Option<Sweep>,
+    /// Its operation under way, and how often that was tried.
+    op: Option<(StoreOp, Tries)>,
     /// Whose deletion the sweep is.
     serves: Option<Deletion>,
     asked: VecDeque<Deletion>,
@@ -76,6 +80,10 @@ impl Upkeep {
 impl Thread {
     /// A run that was at work here is over.
     pub(super) fn ended_here(&mut self, now: Millis) {
+        if !self.upkeep.asked.is_empty() {
+            // Its head may have been saved this moment: it can't be deleted in the next.
+            self.entry_saved = Some(now);
+        }
         let Some(span) = self.upkeep.keep.least() else { return };
         match self.upkeep.due {
             None => self.upkeep.wanted = true,
@@ -135,6 +143,9 @@ impl Thread {
 
     /// The store has answered the sweep. One that nobody waits for makes way for a claim.
     pub(super) fn swept(&mut self, now: Millis, reply: StoreReply) {
+        if self.sweeps_again(now, &reply) {
+            return;
+        }
         let Some(mut sweep) = self.upkeep.sweep.take() else { return };
         let step = sweep.replied(reply);
         self.out.extend(sweep.gone().into_iter().map(|run| ThreadAction::Gone { run }));
@@ -148,9 +159,41 @@ impl Thread {
         self.sweep_goes_on(now, step);
     }
 
+    /// Asks the store for what the sweep wants, once that may be.
+    pub(super) fn sweep_asks(&mut self) {
+        let Some((op, _)) = &self.upkeep.op else { return };
+        match self.entry_waits().filter(|_| self.saves_entry(op)) {
+            Some(at) => self.pause = Some(at),
+            None => self.out.push(ThreadAction::Store(op.clone())),
+        }
+    }
+
+    fn saves_entry(&self, op: &StoreOp) -> bool {
+        let entry = || ThreadKeys::new(&self.scope, &self.thread).active();
+        matches!(op, StoreOp::Save { .. }) && op.key().is_some_and(|key| key == entry())
+    }
+
+    /// Where no alarm would go on with it, what the store has not done is asked for again. Every step can be.
+    fn sweeps_again(&mut self, now: Millis, reply: &StoreReply) -> bool {
+        let saves = self.upkeep.op.as_ref().is_some_and(|(op, _)| self.saves_entry(op));
+        if saves && *reply != StoreReply::Unavailable {
+            self.entry_saved = Some(now);
+        }
+        if self.is_exclusive() || !matches!(reply, StoreReply::Unavailable | StoreReply::Uncertain) {
+            return false;
+        }
+        let soonest = now + self.traits.min_interval;
+        let Some((_, tries)) = &mut self.upkeep.op else { return false };
+        self.pause = tries.again(now).map(|at| at.max(soonest));
+        self.pause.is_some()
+    }
+
     fn sweep_goes_on(&mut self, now: Millis, step: Swept) {
         let (reply, due) = match step {
-            Swept::Ask(op) => return self.out.push(ThreadAction::Store(op)),
+            Swept::Ask(op) => {
+                self.upkeep.op = Some((op, Tries::default()));
+                return self.sweep_asks();
+            }
             Swept::Active(run) => return self.in_the_way(run),
             Swept::Unknown => (Reply::Refused(ErrorKind::UnknownRun.into()), None),
             Swept::Failed(kind) => {
@@ -178,7 +221,7 @@ impl Thread {
     fn in_the_way(&mut self, run: String) {
         let Some(deletion) = self.upkeep.serves.take() else { return };
         self.upkeep.wanted = true;
-        if deletion.recovered || self.is_live(&run) || !self.is_exclusive() {
+        if deletion.recovered || self.is_live(&run) {
             return self.refuse_deletion(deletion.request, ErrorKind::RunActive.into());
         }
         self.upkeep.asked.push_front(Deletion { recovered: true, ..deletion });
