@@ -10,8 +10,8 @@ import workerd from "workerd";
 import { inside } from "../../../js/scripts/lib/paths.mjs";
 import { removeFolder, stateFolder, Worker } from "./worker.mjs";
 
-/** The platform's limits: bytes of a key, bytes of a value, milliseconds between two writes of a key. */
-const [KEY, VALUE, INTERVAL] = [512, 25 << 20, 1000];
+/** The platform's limits: bytes of a key, bytes of a value, milliseconds between two writes of a key, seconds to keep one. */
+const [KEY, VALUE, INTERVAL, TTL] = [512, 25 << 20, 1000, 60];
 
 /**
  * A store that keeps every version of every value, so that a read can be answered with an older one.
@@ -20,9 +20,12 @@ const [KEY, VALUE, INTERVAL] = [512, 25 << 20, 1000];
  *   read may get an older one and keys come in any order; 0 reads the newest.
  * - `lag`: each read gets what was current exactly so long ago, instead of whichever.
  * - `home`: a place reads its own writes at once, as the platform does mostly. Without it not even that.
- * - `fast`: true refuses a write within a second of the last one of its key, with 429.
+ * - `fast`: true refuses a write, or a deletion, within a second of the last one of its key, with 429.
  * - `lost`: how often a write is made and answered with an error, or not made and answered with one, out of 1.
+ * - `page`: how many keys a list gives at a time.
  * - `seed`: of the random choices.
+ *
+ * A list is as old as a read may be, for whoever has written too.
  */
 export class BadKv {
   /** `{place, method, key, status}` of every request. */
@@ -31,20 +34,23 @@ export class BadKv {
   #servers = [];
   #options;
   #random;
+  #page;
+  #passed = 0;
 
-  constructor({ staleness = 0, lag = false, home = true, fast = false, lost = 0, seed = 1 } = {}) {
+  constructor({ staleness = 0, lag = false, home = true, fast = false, lost = 0, page = 1000, seed = 1 } = {}) {
     this.#options = { staleness, lag, home, fast, lost };
+    this.#page = page;
     this.#random = generator(seed);
   }
 
   /** The keys that have a value now, in order. */
   get keys() {
-    return [...this.#versions.keys()].filter((key) => this.#newest(key)?.value).sort();
+    return this.#listed(0);
   }
 
   /** The newest value under a key, as text. */
   text(key) {
-    return this.#newest(key)?.value?.toString();
+    return this.#current(this.#newest(key))?.toString();
   }
 
   /** The newest value under the one key that ends so, as JSON. */
@@ -52,6 +58,16 @@ export class BadKv {
     const found = this.keys.filter((key) => key.endsWith(end));
     assert.equal(found.length, 1, `${found.length} keys end with ${end}`);
     return JSON.parse(this.text(found[0]));
+  }
+
+  /** For how many seconds a key is kept after its last write, if not for ever. */
+  ttl(key) {
+    return this.#newest(key)?.ttl;
+  }
+
+  /** So many milliseconds pass, for the store alone. */
+  pass(span) {
+    this.#passed += span;
   }
 
   /** From now on every read gets the newest value, and every write is taken. */
@@ -65,7 +81,7 @@ export class BadKv {
       const url = new URL(request.url, "http://kv");
       const key = decodeURIComponent(url.pathname.slice(1));
       const body = Buffer.concat(await request.toArray());
-      const { status, value } = key ? this.#answer(place, request.method, key, body) : this.#list(url.searchParams);
+      const { status, value } = key ? this.#answer(place, request.method, key, body, url.searchParams) : this.#list(url.searchParams);
       this.log.push({ place, method: request.method, key, status });
       response.writeHead(status).end(value);
     });
@@ -78,24 +94,35 @@ export class BadKv {
     for (const server of this.#servers) server.close().closeAllConnections();
   }
 
-  #answer(place, method, key, body) {
+  #answer(place, method, key, body, search) {
     assert.ok(Buffer.byteLength(key) <= KEY && body.length <= VALUE, `${key}: ${body.length} bytes`);
     if (method === "GET") {
-      const value = this.#seen(place, key);
+      const value = this.#current(this.#seen(place, key));
       return value ? { status: 200, value } : { status: 404 };
     }
+    const ttl = search.has("expiration_ttl") ? Number(search.get("expiration_ttl")) : undefined;
+    if (ttl < TTL) return { status: 400 };
     const newest = this.#newest(key);
-    if (method === "PUT" && this.#options.fast && newest && Date.now() - newest.at < INTERVAL) return { status: 429 };
+    if (this.#options.fast && newest && this.#now() - newest.at < INTERVAL) return { status: 429 };
     const lost = this.#random() < this.#options.lost;
     if (!lost || this.#random() < 0.5) {
-      const version = { at: Date.now(), place, value: method === "PUT" ? body : undefined };
+      const version = { at: this.#now(), place, value: method === "PUT" ? body : undefined, ttl };
       this.#versions.set(key, [...(this.#versions.get(key) ?? []), version]);
     }
     return { status: lost ? 500 : 200 };
   }
 
+  #now() {
+    return Date.now() + this.#passed;
+  }
+
   #newest(key) {
     return this.#versions.get(key)?.at(-1);
+  }
+
+  /** A version's value, unless it has expired. */
+  #current(version) {
+    return version?.ttl === undefined || this.#now() < version.at + version.ttl * 1000 ? version?.value : undefined;
   }
 
   /** A version that was current within the staleness; before its first one a key had none. */
@@ -103,16 +130,24 @@ export class BadKv {
     const { staleness, lag, home } = this.#options;
     const versions = [{ at: 0, value: undefined }, ...(this.#versions.get(key) ?? [])];
     const own = home ? versions.findLastIndex((version) => version.place === place) : 0;
-    const since = Date.now() - staleness;
+    const since = this.#now() - staleness;
     const current = versions.filter((_, index) => index >= own && (versions[index + 1]?.at ?? Infinity) > since);
-    if (staleness === 0) return current.at(-1).value;
-    return current[lag ? 0 : Math.floor(this.#random() * current.length)].value;
+    if (staleness === 0) return current.at(-1);
+    return current[lag ? 0 : Math.floor(this.#random() * current.length)];
+  }
+
+  /** The keys that had a value so long ago, in order. */
+  #listed(age) {
+    const then = (key) => this.#versions.get(key).findLast(({ at }) => at <= this.#now() - age);
+    return [...this.#versions.keys()].filter((key) => this.#current(then(key))).sort();
   }
 
   #list(search) {
-    const prefix = search.get("prefix") ?? "";
-    const keys = this.keys.filter((key) => key.startsWith(prefix)).map((name) => ({ name }));
-    return { status: 200, value: JSON.stringify({ keys, list_complete: true }) };
+    const [prefix, cursor] = [search.get("prefix") ?? "", search.get("cursor") ?? ""];
+    const keys = this.#listed(this.#options.staleness).filter((key) => key.startsWith(prefix) && key > cursor);
+    const page = keys.slice(0, this.#page);
+    const more = page.length < keys.length ? { list_complete: false, cursor: page.at(-1) } : { list_complete: true };
+    return { status: 200, value: JSON.stringify({ keys: page.map((name) => ({ name })), ...more }) };
   }
 }
 
