@@ -23,6 +23,8 @@ const LEASE_MS: Millis = 30_000;
 /// The shortest lease over Workers KV, in seconds: one that ends while a save is read back, or waits for the
 /// store's one write a second, would have a living run sealed.
 const LEAST_LEASE_KV_S: u64 = 5;
+/// How many operations of Workers KV one request makes: the platform allows 1,000, and the end takes some.
+const OPERATIONS: u32 = 900;
 /// The shortest retention there: the platform lets no key expire sooner.
 const LEAST_KEEP_KV_S: u64 = 60;
 
@@ -112,6 +114,8 @@ pub struct Config {
     pub store: Store,
     /// What that store honestly is.
     pub traits: Traits,
+    /// How many operations of Workers KV one request makes before it comes to its end.
+    pub operations: u32,
     /// Every run is refused where the store can't promise that it executes at most once.
     pub exactly_once: bool,
     /// Silence on the wire before a heartbeat.
@@ -181,6 +185,7 @@ impl Config {
             access: Access::read(var)?,
             store,
             traits,
+            operations: number(&var, "KV_OPERATIONS", 10, 10_000)?.map_or(OPERATIONS, |most| most as u32),
             exactly_once: option("EXACTLY_ONCE", "", "required")?,
             heartbeat: number(&var, "HEARTBEAT", 1, 3600)?.map_or(HEARTBEAT_MS, |seconds| seconds * 1000),
             stream: number(&var, "STREAM", 1, 86_400)?.map_or(STREAM_MS, |seconds| seconds * 1000),

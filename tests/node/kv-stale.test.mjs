@@ -184,6 +184,30 @@ describe("Workers KV at its worst", { concurrency: true }, () => {
       assert.deepEqual(store.log.filter(({ status }) => status === 429), [], "no write comes too soon");
     });
 
+    test("goes on by its cursor where a request may make no more operations; a run there ends itself before", async (t) => {
+      const store = new BadKv();
+      const [a] = await places(t, store, ["a"], { LASTWORD_KV_OPERATIONS: "50" });
+      const [b] = await places(t, store, ["b"], { LASTWORD_KV_OPERATIONS: "10" });
+      const made = (place) => store.log.filter((entry) => entry.place === place).length;
+      const input = runInput({ text: endless() });
+      const customer = await a.post(input);
+      const operator = await shown(() => b.events(input.runId, { view: "operator" }), "the run, elsewhere");
+      assert.deepEqual([(await customer.end()).frames.at(-1).json.type, customer.frames.at(-1).json.code], ["RUN_ERROR", "worker_lost"]);
+      assert.ok(made("a") >= 50 && made("a") < 75, `${made("a")} operations`);
+      const { failure, writers } = store.json("/head");
+      assert.deepEqual([failure.code, writers.length], ["worker_lost", 1], "it has ended itself");
+      assert.equal(upstream.callsOf(input.messages[0].content).length, 1);
+      await operator.end();
+      const whole = (await (await a.events(input.runId, { view: "operator" })).end()).frames;
+      const seen = [operator.frames];
+      while (!["task_failed", undefined].includes(seen.at(-1).at(-1)?.json.type)) {
+        assert.equal(seen.at(-1).at(-1).json.code, "stream_interrupted");
+        seen.push((await (await b.events(input.runId, { view: "operator" }, seen.flat().findLast(({ id }) => id).id)).end()).frames);
+      }
+      assert.ok(seen.length > 1, "one request was not enough");
+      assert.equal(frameBytes(seen.flat().filter(({ id }) => id)), frameBytes(whole));
+    });
+
     test("with the platform's own 60 seconds says to ask again then, and has it all", async (t) => {
       const store = new BadKv({ staleness: 60_000, lag: true, fast: true });
       const [a, b] = await places(t, store, ["a", "b"], { LASTWORD_KV_STALENESS: "", LASTWORD_LEASE: "" });

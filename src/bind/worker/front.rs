@@ -66,7 +66,7 @@ async fn answer(
     about.run.push_str(route.run().unwrap_or_default());
     let config = platform::config(env)?;
     let kv = match config.store {
-        Store::WorkersKv => Some(Kv::open(env, config.keep.runs, config.limits.run)?),
+        Store::WorkersKv => Some(Kv::open(env, &config)?),
         Store::DurableObject => None,
     };
     if route == Route::Health {

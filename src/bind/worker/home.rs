@@ -94,9 +94,9 @@ impl Home {
         if kv.is_spent() { Some(0) } else { host.ends() }
     }
 
-    /// True once the platform is about to take no more operations.
-    pub fn is_spent(&self) -> bool {
-        matches!(self, Home::Request(kv, _) if kv.is_spent())
+    /// True once the platform is about to take no more operations, and it takes one to read that key.
+    pub fn is_spent(&self, key: &str) -> bool {
+        matches!(self, Home::Request(kv, _) if kv.is_spent() && !kv.remembers(key))
     }
 
     /// True where others may write what is read here, and nobody tells of it.

@@ -8,6 +8,7 @@ use super::platform::{Env, Result};
 use crate::Millis;
 use crate::digest;
 use crate::error::{Error, ErrorKind};
+use crate::http::Config;
 use crate::run::{Expect, Head, Part, RunRecord, StoreOp, StoreReply, Version, is_head};
 use js_sys::{Array, Promise, Reflect, Uint8Array};
 use std::cell::Cell;
@@ -19,8 +20,6 @@ use wasm_bindgen_futures::JsFuture;
 const BINDING: &str = "LASTWORD_KV";
 /// How old a value may be that the platform's own cache gives, in seconds: the least that it takes.
 const CACHE_TTL: u32 = 30;
-/// How many operations one invocation may take before it has to come to its end. The platform allows 1,000.
-const OPERATIONS: u32 = 900;
 
 #[wasm_bindgen]
 extern "C" {
@@ -47,29 +46,31 @@ pub struct Kv {
     ttl: Option<(u64, u64)>,
     /// What this invocation has saved last, heads too.
     fresh: Fresh,
+    /// How many operations may be made before the invocation has to come to its end.
+    most: u32,
     operations: Cell<u32>,
 }
 
 impl Kv {
-    /// Opens the namespace. `retention` is how long a run is kept after its end, and `run` how long one
-    /// may take: so much longer its parts and entries are kept, that none is gone before its head.
+    /// Opens the namespace. A run's parts and entries are kept as much longer as it may take, so that none is gone
+    /// before its head.
     ///
     /// # Errors
     /// [`ErrorKind::NotConfigured`] if it is not bound.
-    pub fn open(env: &Env, retention: Option<Millis>, run: Millis) -> std::result::Result<Self, Error> {
+    pub fn open(env: &Env, config: &Config) -> std::result::Result<Self, Error> {
         let namespace = Reflect::get(env.as_ref(), &BINDING.into()).unwrap_or_default();
         if !namespace.is_object() {
             return Err(Error::with(ErrorKind::NotConfigured, format!("The binding {BINDING} is missing.")));
         }
         let seconds = |span: Millis| span.div_ceil(1000);
-        let ttl = retention.map(|kept| (seconds(kept), seconds(kept.saturating_add(run))));
-        let (fresh, operations) = (Fresh::default(), Cell::new(0));
-        Ok(Kv { namespace: namespace.unchecked_into(), ttl, fresh, operations })
+        let ttl = config.keep.runs.map(|kept| (seconds(kept), seconds(kept.saturating_add(config.limits.run))));
+        let (fresh, most, operations) = (Fresh::default(), config.operations, Cell::new(0));
+        Ok(Kv { namespace: namespace.unchecked_into(), ttl, fresh, most, operations })
     }
 
     /// True once so many operations were made that the invocation has to come to its end.
     pub fn is_spent(&self) -> bool {
-        self.operations.get() >= OPERATIONS
+        self.operations.get() >= self.most
     }
 
     /// Performs one operation. What it loads is the store's own word, never what is remembered here.
@@ -104,6 +105,11 @@ impl Kv {
             Some(value) => StoreReply::Found(value, Version::default()),
             None => self.load(key).await,
         }
+    }
+
+    /// True if [`Kv::read`] needs no operation for that key.
+    pub fn remembers(&self, key: &str) -> bool {
+        self.fresh.find(key).is_some()
     }
 
     /// A run's machine is done: a head that has not ended is nobody's any more, so the store has the word on it.

@@ -210,7 +210,7 @@ impl Attached {
                 follow.may_be_behind(looks.may_be_behind(now()));
             }
             match self.reading.next() {
-                Need::Load(_) if self.driver.home().is_spent() && !self.reading.is_beside(&self.driver) => {
+                Need::Load(key) if self.driver.home().is_spent(&key) && !self.reading.is_beside(&self.driver) => {
                     self.reading.spent();
                 }
                 Need::Load(key) => {

@@ -140,6 +140,7 @@ fn a_number_out_of_bounds_names_its_variable() {
         ("HEARTBEAT", "0"),
         ("STREAM", "86401"),
         ("LEASE", "-1"),
+        ("KV_OPERATIONS", "9"),
         ("STEPS", "many"),
         ("RETRIES", "6"),
         ("RUN_MS", "86400001"),
