@@ -133,6 +133,15 @@ fn a_position_that_the_thread_never_came_to_is_told_so() {
         let Need::Fail(frame, error) = pull(&world, &mut follow, &mut vec![]) else { panic!("{ahead}") };
         assert_eq!((error.code(), frame.id), ("bad_cursor", None));
         assert_eq!(kind(&Frame::new(frame.data)), "stream_end");
+        // Unless what is read may be older than what the client has had: then it may yet come to be seen. But a run
+        // that is seen to have ended comes no further.
+        let mut follow = super::Follow::new("s", "t", View::Operator, Since::parse(ahead).unwrap());
+        follow.may_be_behind(true);
+        let need = pull(&world, &mut follow, &mut vec![]);
+        assert_eq!(matches!(need, Need::Wait(_)), !ahead.starts_with("5-"), "{ahead} {need:?}");
+        follow.may_be_behind(false);
+        follow.wake(world.level + 1);
+        assert!(matches!(pull(&world, &mut follow, &mut vec![]), Need::Fail(..)), "{ahead}");
     }
     let empty = pull(&World::new(), &mut follow(View::Operator, Since::After(last)), &mut vec![]);
     assert!(matches!(empty, Need::Fail(..)), "{empty:?}");
