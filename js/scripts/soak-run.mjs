@@ -28,7 +28,7 @@ await main(async () => {
 process.exit(process.exitCode ?? 0);
 
 async function killed() {
-  const options = { runs: value("runs", 2000), times: value("kills", 20), width: value("width", 120), seed: value("seed", anySeed()) };
+  const options = { runs: value("runs", 2000), times: value("kills", 20), width: value("width", 230), seed: value("seed", anySeed()) };
   options.first = value("first", options.width);
   say(`${JSON.stringify(options)}; again with --seed ${options.seed}`);
   const audit = await soak({ ...options, folder, say });

@@ -1,7 +1,7 @@
 // `npm run soak`: what `npm test` shows of runs that must survive, at length. Runs on Node 20.
 //
 // - `--runs N` (2000 unless said): so many runs and their readers, on Workers with state on disk that are killed
-//   `--kills K` (20) times. `--width W` threads at a time (120).
+//   `--kills K` (20) times. `--width W` threads at a time (230).
 // - `--short-runs N`: instead so many short runs in one object, and how its memory goes.
 // - `--seed S`: the choices of an earlier soak once more.
 
