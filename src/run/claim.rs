@@ -137,6 +137,8 @@ impl Run {
         let _ = emitter.fail(self.failure(ErrorKind::WorkerLost), Default::default());
         self.log(ErrorKind::WorkerLost);
         self.emitter = Some(emitter);
+        // Somebody here may have sealed it this moment, and the store not show it.
+        self.last_save = Some(now);
         self.phase = Phase::Active;
         self.act(Action::SetAlarm(Some(now + self.setup.lease)));
     }

@@ -155,3 +155,19 @@ fn racers_whose_reads_are_as_old_as_may_be_seldom_stop_each_other() {
     let few = |count: usize, tenths: u64| count as u64 * 10 <= worlds * tenths;
     assert!(!few(done, 8) && few(begun, 13), "of {worlds} {done} were done, in {begun} executions");
 }
+
+#[test]
+fn an_instance_that_does_not_see_its_own_end_writes_no_sooner_again() {
+    let mut sealed = 0;
+    for seed in 0..400 {
+        let mut world = World::new(1, KV, Lag::Random(2_200), seed);
+        world.post(0, 0, 1);
+        world.at(3_400, Event::Crash(0));
+        world.go(FAR);
+        if world.kv.value(&keys("run-1").head()).is_some() {
+            stands(&mut world);
+            sealed += 1;
+        }
+    }
+    assert!(sealed > 200, "{sealed}");
+}
