@@ -4,6 +4,7 @@
 //! never writes an outcome: it watches the head for a while and answers with what it has seen.
 
 use super::machine::{Phase, Run};
+use super::outside::Elsewhere;
 use super::protocol::{Action, Reply};
 use super::record::RunRecord;
 use super::store::{Owner, Part, StoreOp, StoreReply};
@@ -22,28 +23,6 @@ const FIRST_LOOK: Millis = 250;
 const LOOK_EVERY: Millis = 5_000;
 /// How long before its host ends a run begins to seal itself, beside the time for two writes, in milliseconds.
 const BEFORE_END: Millis = 1_000;
-
-/// The run of another instance that is to be cancelled.
-pub(super) struct Elsewhere {
-    fingerprint: String,
-    asked: bool,
-    until: Millis,
-    pause: Millis,
-    tries: Tries,
-}
-
-/// What a run knows of its own end that nothing of its turn says.
-#[derive(Default)]
-pub(super) struct Ends {
-    /// When its host ends.
-    host: Option<Millis>,
-    /// When its thread had admitted it here.
-    admitted: Option<Millis>,
-    /// When it was looked last whether it is to be cancelled.
-    looked: Option<Millis>,
-    /// That look is under way.
-    pub looking: bool,
-}
 
 impl Run {
     /// True if another instance may hold the run.

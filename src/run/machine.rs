@@ -3,9 +3,9 @@
 //! A driver performs the actions and feeds back what came of them. One store operation is
 //! outstanding at a time. Retries, conflicts, uncertain answers and time limits are decided here.
 
-use super::elsewhere::{Elsewhere, Ends};
 use super::emitter::Emitter;
 use super::flight::Progress;
+use super::outside::{Elsewhere, Ends};
 use super::protocol::{Action, Input, Reply, Request, Setup};
 use super::record::RunRecord;
 use super::resuming::Resuming;

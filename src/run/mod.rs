@@ -21,6 +21,7 @@ mod list;
 mod locate;
 mod machine;
 mod memory;
+mod outside;
 mod protocol;
 mod pump;
 mod reader;

@@ -16,6 +16,7 @@ use upkeep::Upkeep;
 
 mod alarm;
 mod claiming;
+mod looks;
 mod shared;
 mod upkeep;
 

@@ -11,7 +11,7 @@ use super::{index, list, thread};
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::http::{self, Caller, Config, Credentials, Events, Followed, Route, Store};
-use crate::run::{Cursor, StoreOp, ThreadKeys, index_key};
+use crate::run::{Cursor, StoreOp, index_key};
 use crate::wire::agui::parse;
 use futures_channel::oneshot;
 use web_sys::{Request, Response};
@@ -123,7 +123,7 @@ async fn answer(
     about.broken = envelope.broken();
     match kv {
         Some(kv) => here(Home::Request(kv, Host::new(request, context)), config, envelope).await,
-        None => forward(env, envelope).await,
+        None => envelope.forward(env).await,
     }
 }
 
@@ -163,13 +163,6 @@ fn asked(route: Route, caller: &Caller) -> Result<Asked, Error> {
         Route::Health | Route::List(_) => return Err(ErrorKind::NotFound.into()),
     };
     Ok(Asked::Of { run, call })
-}
-
-/// Hands a request to the object that owns the thread.
-pub async fn forward(env: &Env, envelope: Envelope) -> Result<Response, Error> {
-    let name = ThreadKeys::new(&envelope.scope, &envelope.thread).active();
-    let body = envelope.encode();
-    platform::ask(env, "THREADS", &name, "POST", Some(body.as_bytes())).await.map_err(internal)
 }
 
 /// Answers as the thread's object would. The work goes on though the client goes, as long as the platform allows.

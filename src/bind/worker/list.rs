@@ -2,7 +2,6 @@
 //! Workers KV all of them are keys, and what a head says is told as it can be seen.
 
 use super::envelope::{Call, Envelope};
-use super::front::forward;
 use super::index;
 use super::kv::Kv;
 use super::platform::{self, Env, internal, spawn};
@@ -103,7 +102,7 @@ fn head(env: &Env, scope: &str, place: &HeadPlace) -> oneshot::Receiver<StoreRep
 }
 
 async fn loaded(env: &Env, envelope: Envelope) -> StoreReply {
-    let Ok(response) = forward(env, envelope).await else { return StoreReply::Unavailable };
+    let Ok(response) = envelope.forward(env).await else { return StoreReply::Unavailable };
     match response.status() {
         200 => match response.array_buffer().map(platform::bytes) {
             Ok(bytes) => {

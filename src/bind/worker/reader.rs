@@ -3,16 +3,14 @@
 use super::driver::ThreadDriver;
 use super::look::Looks;
 use super::platform::{self, instance, now, sleep};
-use super::source::Source;
 use crate::event::View;
 use crate::run::{Follow, LogLine, Need, Reader, RunRecord, StoreReply, is_head};
-use crate::sse::{Heartbeat, PING, RESPONSE_HEADERS};
+use crate::sse::{Heartbeat, PING};
 use crate::{Error, ErrorKind, Millis};
 use futures_channel::oneshot;
 use futures_util::future::{Either, pending, select};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
-use web_sys::Response;
 
 /// What is read.
 pub enum Reading {
@@ -169,20 +167,20 @@ impl Drop for Attached {
     }
 }
 
-/// A response that streams what the reader gives. It is pulled: a slow client costs nothing.
-pub fn stream(driver: Rc<ThreadDriver>, view: View, mut reading: Reading) -> platform::Result<Response> {
-    if let Reading::Thread(..) = &reading {
-        reading.wake(&driver);
-    }
-    let heartbeat = Heartbeat::new(driver.config().heartbeat);
-    let looks = driver.looks();
-    let mut attached = Attached { driver, view, reading, heartbeat, loading: None, looks, here: false, over: false };
-    attached.is_here(true);
-    let body = Source::stream(attached)?;
-    Response::new_with_opt_readable_stream_and_init(Some(&body), &platform::head(200, &RESPONSE_HEADERS)?)
-}
-
 impl Attached {
+    /// A reader that has come just now.
+    pub fn new(driver: Rc<ThreadDriver>, view: View, mut reading: Reading) -> Self {
+        if let Reading::Thread(..) = &reading {
+            reading.wake(&driver);
+        }
+        let heartbeat = Heartbeat::new(driver.config().heartbeat);
+        let looks = driver.looks();
+        let mut attached =
+            Attached { driver, view, reading, heartbeat, loading: None, looks, here: false, over: false };
+        attached.is_here(true);
+        attached
+    }
+
     /// How long it may not be pulled before it dozes.
     pub fn patience(&self) -> Millis {
         self.driver.config().heartbeat

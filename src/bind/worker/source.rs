@@ -3,6 +3,7 @@
 use super::platform::{self, sleep};
 use super::reader::Attached;
 use crate::Millis;
+use crate::sse::RESPONSE_HEADERS;
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
 use js_sys::{Promise, Uint8Array};
@@ -11,7 +12,7 @@ use std::pin::pin;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::ReadableStream;
+use web_sys::{ReadableStream, Response};
 
 #[wasm_bindgen]
 extern "C" {
@@ -85,9 +86,15 @@ impl Source {
     }
 }
 
+/// A response that streams what the reader gives. It is pulled: a slow client costs nothing.
+pub fn response(attached: Attached) -> platform::Result<Response> {
+    let body = Source::stream(attached)?;
+    Response::new_with_opt_readable_stream_and_init(Some(&body), &platform::head(200, &RESPONSE_HEADERS)?)
+}
+
 impl Source {
     /// A stream that is pulled from what is attached. Nothing is made before it is asked for.
-    pub fn stream(attached: Attached) -> platform::Result<ReadableStream> {
+    fn stream(attached: Attached) -> platform::Result<ReadableStream> {
         let span = attached.patience();
         let shared = Rc::new(Shared {
             attached: Cell::new(Some(attached)),

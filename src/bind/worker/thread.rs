@@ -5,7 +5,8 @@ use super::envelope::{Call, Envelope};
 use super::home::Home;
 use super::platform::Env;
 use super::platform::{self, internal, now};
-use super::reader::{self, Reading};
+use super::reader::{Attached, Reading};
+use super::source;
 use super::store::Table;
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
@@ -224,7 +225,7 @@ fn cursor(after: Option<String>) -> Result<Option<Cursor>, Error> {
 }
 
 fn stream(driver: Rc<ThreadDriver>, view: View, reading: Reading) -> Result<Response, Error> {
-    reader::stream(driver, view, reading).map_err(internal)
+    source::response(Attached::new(driver, view, reading)).map_err(internal)
 }
 
 fn respond(answer: &http::Answer) -> Result<Response, Error> {

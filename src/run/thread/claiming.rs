@@ -26,7 +26,7 @@ use super::super::protocol::{Reply, Request};
 use super::super::record::RunRecord;
 use super::super::store::{StoreReply, Version};
 use super::super::tries::Tries;
-use super::shared::Looks;
+use super::looks::Looks;
 use super::{Claimed, Thread, ThreadAction};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};

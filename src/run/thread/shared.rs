@@ -22,13 +22,6 @@ use crate::error::{Error, ErrorKind};
 /// How much longer than reads may be old the thread's entry is looked for, in milliseconds.
 const MARGIN: Millis = 10_000;
 
-/// The looks for the thread's entry that was saved.
-#[derive(Default)]
-pub(super) struct Looks {
-    since: Option<Millis>,
-    missed: u32,
-}
-
 impl Thread {
     /// True if no other instance can hold one of its runs.
     pub(super) fn is_exclusive(&self) -> bool {
