@@ -1,6 +1,5 @@
 //! One error type for everything that a client or a host can be told.
 
-use crate::Millis;
 use std::fmt;
 
 /// What went wrong, with a stable code, a fixed sentence and an HTTP status.
@@ -11,7 +10,7 @@ use std::fmt;
 pub struct Error {
     kind: ErrorKind,
     detail: Option<String>,
-    retry_after: Option<Millis>,
+    retry_after: Option<u64>,
 }
 
 macro_rules! kinds {
@@ -140,7 +139,7 @@ impl Error {
     }
 
     /// The same error, with the word that it may be over after that time, in milliseconds.
-    pub fn after(self, retry_after: Millis) -> Self {
+    pub fn after(self, retry_after: u64) -> Self {
         Error { retry_after: Some(retry_after), ..self }
     }
 
@@ -160,7 +159,7 @@ impl Error {
     }
 
     /// When to ask again, where that is known, in milliseconds.
-    pub fn retry_after(&self) -> Option<Millis> {
+    pub fn retry_after(&self) -> Option<u64> {
         self.retry_after
     }
 
