@@ -88,7 +88,7 @@ struct ClaimLook {
 impl Flight {
     /// `lease` is how long the writer is taken to live after its save.
     pub(super) fn new(parts: Vec<Part>, head: RunRecord, traits: Traits, lease: Millis) -> Self {
-        let (stage, tries) = (Stage::Part, Tries::default());
+        let (stage, tries) = (Stage::Part, Tries::of_save());
         let claims = head.revision <= 1;
         let weak = Guarantee::BestEffort == if claims { traits.claim } else { traits.outcome };
         let claim = ClaimLook { written: !claims, ..ClaimLook::default() };
@@ -163,7 +163,7 @@ impl Flight {
             (Stage::Look, _) => self.look_again(now),
             (Stage::Part, StoreReply::Saved(_)) => {
                 self.parts.pop_front();
-                self.tries = Tries::default();
+                self.tries = Tries::of_save();
                 self.step(Stage::Part)
             }
             (Stage::Head, StoreReply::Saved(version)) => self.saved(now, version),
@@ -282,7 +282,7 @@ impl Flight {
 
     fn put_back(&mut self, ended: RunRecord) -> Progress {
         self.other = Some(Box::new(ended));
-        self.tries = Tries::default();
+        self.tries = Tries::of_save();
         self.step(Stage::PutBack)
     }
 

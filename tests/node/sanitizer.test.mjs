@@ -154,7 +154,7 @@ describe("nothing is told of a request that is refused", { concurrency: true }, 
     "for its scope": ["GET", "/v1/runs/r", as(OPERATOR, { "lastword-scope": `${word}/x` })],
     "for its path": ["GET", `/${word}`, as(ACME)],
     "for its run": ["GET", `/v1/runs/${word}`, as(ACME)],
-    "for its method": ["DELETE", `/v1/runs/${word}`, as(ACME)],
+    "for its method": ["PUT", `/v1/runs/${word}`, as(ACME)],
   };
   for (const [name, [method, path, headers, body]] of Object.entries(REQUESTS)) {
     test(name, async () => {

@@ -209,7 +209,7 @@ fn a_store_that_stays_away_ends_the_writer_without_a_terminal() {
         }
         emitter.retry();
     }
-    assert_eq!(tries, 9);
+    assert_eq!(tries, 11);
     assert_eq!(told(&emitter, &store), ["task_started"]);
 }
 

@@ -106,7 +106,18 @@ export class Exchange {
 }
 
 /** Sends a request and returns its `Exchange` once the headers are there. A `body` that is no text is sent as JSON. */
-export function open(url, { method = "GET", headers = {}, body } = {}) {
+export async function open(url, options = {}) {
+  // A body that is refused before it is read closes the connection, at times before the answer can be read.
+  for (let left = 5; ; left -= 1) {
+    try {
+      return await once(url, options);
+    } catch (error) {
+      if (left === 0 || error.code !== "EPIPE") throw error;
+    }
+  }
+}
+
+function once(url, { method = "GET", headers = {}, body }) {
   const isText = body === undefined || typeof body === "string" || Buffer.isBuffer(body);
   const payload = isText ? body : JSON.stringify(body);
   const type = payload === undefined ? {} : { "content-type": "application/json" };
