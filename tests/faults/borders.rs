@@ -147,7 +147,7 @@ fn two_instances_that_are_lost_one_after_the_other() {
 
 #[test]
 fn two_operations_with_a_fault_each() {
-    each(&scenarios(true), faults_in_pairs).assert(2222, 23_009);
+    each(&scenarios(true), faults_in_pairs).assert(2222, 23_267);
 }
 
 #[test]
