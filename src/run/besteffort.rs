@@ -5,7 +5,7 @@
 //! stops. What is merely old, or not there, stops nobody; what has ended stops everybody.
 
 use super::record::RunRecord;
-use super::store::Traits;
+use super::store::{Expect, Guarantee, Traits, Version};
 use crate::Millis;
 
 /// How long a claim stands at least between two looks at it, in milliseconds: longer than from a look at
@@ -31,6 +31,20 @@ impl Traits {
         self.min_interval.max(SETTLE)
     }
 
+    /// True if the store can't hold a value against a save that has seen an older one.
+    pub(super) fn is_weak(&self) -> bool {
+        self.claim == Guarantee::BestEffort
+    }
+
+    /// What a save of a value that was known so, or not at all, expects of the store.
+    pub(super) fn expects(&self, known: Option<Version>) -> Expect {
+        match known {
+            _ if self.is_weak() => Expect::Any,
+            Some(version) => Expect::Version(version),
+            None => Expect::Absent,
+        }
+    }
+
     /// True if a writer with that lease is surely gone, however old what was read is.
     pub(super) fn is_over(&self, lease: Millis, now: Millis) -> bool {
         now > lease.saturating_add(self.staleness)
@@ -41,6 +55,11 @@ impl RunRecord {
     /// True if it is more than a claim that may yet give way to another: nobody who reads it is told of it before.
     pub fn stands(&self) -> bool {
         self.revision > 1 || self.is_ended()
+    }
+
+    /// True if no other claim can take its place any more.
+    pub(super) fn is_settled(&self) -> bool {
+        self.promise.claim == Guarantee::Atomic || self.stands()
     }
 
     /// Which claim of the run it goes back to; the smaller one goes on.

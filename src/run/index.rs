@@ -4,17 +4,18 @@
 //! What has been deleted, or kept long enough, leaves only what is needed so that no id and no ordinal
 //! is given again: an index entry that says so, and the last ordinal of the thread.
 
+use super::store::{Expect, Head, Part, StoreOp};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::input::RunInput;
-use crate::json;
+use crate::json::{self, Json};
 use crate::stored::{decode_versioned, stored};
 
 /// The version of these values' form.
 pub(super) const VERSION: u32 = 1;
 
 /// What the index knows of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IndexEntry {
     /// The version of this value's form.
     pub v: u32,
@@ -33,8 +34,7 @@ pub struct IndexEntry {
 impl IndexEntry {
     /// What stays of a run that was deleted.
     pub(super) fn tombstone(now: Millis) -> Self {
-        let (run, thread, fingerprint) = Default::default();
-        IndexEntry { v: VERSION, run, thread, fingerprint, at: None, deleted_at: Some(now) }
+        IndexEntry { v: VERSION, deleted_at: Some(now), ..IndexEntry::default() }
     }
 
     /// The entry of a run that is there.
@@ -57,7 +57,7 @@ impl IndexEntry {
 }
 
 /// The run that a thread was given to last.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ActiveEntry {
     pub v: u32,
     pub thread: String,
@@ -155,6 +155,12 @@ impl ActiveEntry {
     pub fn first(&self) -> u32 {
         self.kept.as_ref().and_then(|kept| kept.first).unwrap_or(1)
     }
+}
+
+/// The save of one of these values, with parts before it.
+pub(super) fn save(parts: Vec<Part>, key: String, entry: &dyn Json, expect: Expect) -> StoreOp {
+    let value = json::text(entry).into_bytes();
+    StoreOp::Save { parts, head: Some(Head { key, value, expect }) }
 }
 
 impl Kept {

@@ -82,6 +82,16 @@ impl ThreadKeys {
         ThreadKeys { base, scope: scope.to_owned(), thread: thread.to_owned() }
     }
 
+    /// The thread's scope, raw.
+    pub fn scope(&self) -> &str {
+        &self.scope
+    }
+
+    /// The thread's id, raw.
+    pub fn thread(&self) -> &str {
+        &self.thread
+    }
+
     /// Names the thread's last claimed run.
     pub fn active(&self) -> String {
         format!("{}/!active", self.base)

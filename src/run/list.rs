@@ -8,7 +8,7 @@
 use super::index::ListEntry;
 use super::keys::{self, ThreadKeys};
 use super::record::RunRecord;
-use super::store::{Guarantee, StoreReply};
+use super::store::StoreReply;
 use crate::error::{Error, ErrorKind};
 
 /// The most runs of a page.
@@ -213,8 +213,7 @@ impl Listing {
                 let keys = ThreadKeys::new(&self.scope, thread).run(run);
                 let own = RunRecord::decode_under(&bytes, &keys).ok();
                 // Where the store can't claim at once, a first head may yet give way to another's.
-                let stands = |record: &RunRecord| record.promise.claim == Guarantee::Atomic || record.stands();
-                let own = own.filter(|record| record.fingerprint == *fingerprint && stands(record));
+                let own = own.filter(|record| record.fingerprint == *fingerprint && record.is_settled());
                 entry.head = own.map_or(Head::None, |record| Head::Found(Box::new(record)));
             }
         }

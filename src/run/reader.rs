@@ -19,7 +19,7 @@ use crate::wire::agui::Prelude;
 pub use cursor::Cursor;
 use large::Gathering;
 use std::collections::VecDeque;
-use turn::{Turn, is_unsettled, turn};
+use turn::{Turn, turn};
 
 mod cursor;
 mod frames;
@@ -249,7 +249,7 @@ impl Reader {
         if self.older {
             head.profile.protocol = None;
         }
-        if self.head.is_none() && is_unsettled(&head) {
+        if self.head.is_none() && !head.is_settled() {
             self.claim = Some(head);
             return Ok(());
         }

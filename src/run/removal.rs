@@ -4,12 +4,11 @@
 //! told that it was deleted; then its head goes, and with or after it all that the head names. So a reader
 //! sees the run or its tombstone, and no head names what is gone. Every step can be repeated.
 
-use super::index::IndexEntry;
-use super::keys::{self, RunKeys, ThreadKeys};
-use super::store::{Expect, Guarantee, Head, StoreOp, StoreReply, Traits, Version};
+use super::index::{IndexEntry, save};
+use super::keys::{self, RunKeys};
+use super::store::{StoreOp, StoreReply, Traits, Version};
 use crate::Millis;
 use crate::error::ErrorKind;
-use crate::json;
 
 /// The most keys that are listed and deleted at a time.
 pub(super) const BATCH: usize = 64;
@@ -28,7 +27,7 @@ pub(super) enum Remove {
 
 enum Stage {
     Index,
-    Unlist(Expect),
+    Unlist(Version),
     Tombstone,
     List,
     Delete,
@@ -36,9 +35,7 @@ enum Stage {
 
 /// One run that goes.
 pub(super) struct Removal {
-    scope: String,
-    thread: String,
-    run: String,
+    keys: RunKeys,
     traits: Traits,
     now: Millis,
     stage: Stage,
@@ -49,29 +46,30 @@ pub(super) struct Removal {
 }
 
 impl Removal {
-    pub(super) fn new(scope: &str, thread: &str, run: &str, traits: Traits, now: Millis) -> Self {
-        let (scope, thread, run) = (scope.to_owned(), thread.to_owned(), run.to_owned());
-        Removal { scope, thread, run, traits, now, stage: Stage::Index, tries: 0, after: None, more: true }
+    /// The removal of the run of these keys, and its first operation.
+    pub(super) fn begin(keys: RunKeys, traits: Traits, now: Millis) -> (Self, StoreOp) {
+        let mut removal = Removal { keys, traits, now, stage: Stage::Index, tries: 0, after: None, more: true };
+        let first = removal.load();
+        (removal, first)
     }
 
-    /// Its first operation.
-    pub(super) fn begin(&mut self) -> Remove {
+    fn load(&mut self) -> StoreOp {
         self.stage = Stage::Index;
-        Remove::Ask(StoreOp::Load(keys::index(&self.scope, &self.run)))
+        StoreOp::Load(self.index())
     }
 
     pub(super) fn replied(&mut self, reply: StoreReply) -> Remove {
         match (&self.stage, reply) {
             (Stage::Index, StoreReply::Found(bytes, version)) => self.indexed(&bytes, version),
-            (Stage::Index, StoreReply::Missing) => self.bury(Expect::Absent),
-            (Stage::Unlist(expect), StoreReply::Deleted) => {
-                let expect = expect.clone();
-                self.bury(expect)
+            (Stage::Index, StoreReply::Missing) => self.bury(None),
+            (Stage::Unlist(version), StoreReply::Deleted) => {
+                let version = version.clone();
+                self.bury(Some(version))
             }
             (Stage::Tombstone, StoreReply::Saved(_)) => self.list(),
             (Stage::Tombstone, StoreReply::Conflict | StoreReply::Uncertain) if self.tries < TRIES => {
                 self.tries += 1;
-                self.begin()
+                Remove::Ask(self.load())
             }
             (Stage::List, StoreReply::Listed(keys)) => self.listed(keys),
             (Stage::Delete, StoreReply::Deleted) if self.more => self.list(),
@@ -82,32 +80,29 @@ impl Removal {
 
     /// An entry that can't be read names nobody: it is buried as it is. A newer one is left to whoever knows it.
     fn indexed(&mut self, bytes: &[u8], version: Version) -> Remove {
-        let expect = Expect::Version(version);
         match IndexEntry::decode(bytes) {
             Err(error) if error.kind() == ErrorKind::RecordTooNew => Remove::Failed(error.kind()),
-            Err(_) => self.bury(expect),
-            Ok(entry) if entry.deleted_at.is_some() || entry.thread != self.thread => self.list(),
+            Err(_) => self.bury(Some(version)),
+            Ok(entry) if entry.deleted_at.is_some() || entry.thread != self.keys.thread() => self.list(),
             Ok(IndexEntry { at: Some(at), .. }) => {
-                self.stage = Stage::Unlist(expect);
-                Remove::Ask(StoreOp::Delete(vec![keys::listed(&self.scope, at, &self.run)]))
+                self.stage = Stage::Unlist(version);
+                Remove::Ask(StoreOp::Delete(vec![keys::listed(self.keys.scope(), at, self.keys.name())]))
             }
-            Ok(_) => self.bury(expect),
+            Ok(_) => self.bury(Some(version)),
         }
     }
 
-    fn bury(&mut self, expect: Expect) -> Remove {
+    fn bury(&mut self, known: Option<Version>) -> Remove {
         self.stage = Stage::Tombstone;
-        let expect = if self.traits.claim == Guarantee::Atomic { expect } else { Expect::Any };
-        let value = json::text(&IndexEntry::tombstone(self.now)).into_bytes();
-        let head = Some(Head { key: keys::index(&self.scope, &self.run), value, expect });
-        Remove::Ask(StoreOp::Save { parts: Vec::new(), head })
+        let tombstone = IndexEntry::tombstone(self.now);
+        Remove::Ask(save(Vec::new(), self.index(), &tombstone, self.traits.expects(known)))
     }
 
     /// What is deleted is listed no more, so each list begins anew. Where reads may be old it goes on behind the
     /// last, and what decides goes whether it is listed or not.
     fn list(&mut self) -> Remove {
         self.stage = Stage::List;
-        Remove::Ask(StoreOp::List { prefix: self.keys().all(), after: self.after.clone(), limit: BATCH })
+        Remove::Ask(StoreOp::List { prefix: self.keys.all(), after: self.after.clone(), limit: BATCH })
     }
 
     fn listed(&mut self, mut keys: Vec<String>) -> Remove {
@@ -116,8 +111,7 @@ impl Removal {
             let first = self.after.is_none();
             self.after = keys.last().cloned();
             if first {
-                let run = self.keys();
-                let decide = [run.head(), run.end()];
+                let decide = [self.keys.head(), self.keys.end()];
                 keys.retain(|key| !decide.contains(key));
                 keys.splice(0..0, decide);
             }
@@ -129,7 +123,7 @@ impl Removal {
         Remove::Ask(StoreOp::Delete(keys))
     }
 
-    fn keys(&self) -> RunKeys {
-        ThreadKeys::new(&self.scope, &self.thread).run(&self.run)
+    fn index(&self) -> String {
+        keys::index(self.keys.scope(), self.keys.name())
     }
 }

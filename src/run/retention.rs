@@ -14,14 +14,13 @@
 //! Where the store can't compare, what is saved here may hide a claim that could not be seen yet: a thread that
 //! is deleted within that time of a new run forgets that it has it.
 
-use super::index::{ActiveEntry, Kept, VERSION};
+use super::index::{ActiveEntry, Kept, VERSION, save};
 use super::keys::ThreadKeys;
 use super::record::RunRecord;
 use super::removal::{Removal, Remove};
-use super::store::{Expect, Guarantee, Head, StoreOp, StoreReply, Traits, Version};
+use super::store::{StoreOp, StoreReply, Traits, Version};
 use crate::Millis;
 use crate::error::ErrorKind;
-use crate::json;
 use walk::{Walk, Walks};
 
 mod walk;
@@ -88,8 +87,6 @@ enum Stage {
 
 /// One sweep of a thread.
 pub struct Sweep {
-    scope: String,
-    thread: String,
     keys: ThreadKeys,
     traits: Traits,
     keep: Keep,
@@ -106,16 +103,12 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// A sweep of a thread in a scope. Where another run of the thread is at work it must not look for what
+    /// A sweep of the thread of these keys. Where another run of the thread is at work it must not look for what
     /// has been kept long enough (`looks`): that run may be going on with the turn of one that is to go.
-    pub fn new(scope: &str, thread: &str, traits: Traits, keep: Keep, goal: Goal, looks: bool, now: Millis) -> Self {
-        let (kept, run, answers, attempts, until) = Default::default();
-        let entry =
-            ActiveEntry { v: VERSION, thread: thread.to_owned(), run, answers, ordinal: None, attempts, until, kept };
+    pub fn new(keys: ThreadKeys, traits: Traits, keep: Keep, goal: Goal, looks: bool, now: Millis) -> Self {
+        let entry = ActiveEntry { v: VERSION, thread: keys.thread().to_owned(), ..ActiveEntry::default() };
         Sweep {
-            scope: scope.to_owned(),
-            thread: thread.to_owned(),
-            keys: ThreadKeys::new(scope, thread),
+            keys,
             traits,
             keep,
             now,
@@ -254,11 +247,12 @@ impl Sweep {
     }
 
     fn remove(&mut self, run: &str) -> Swept {
-        let mut removal = Removal::new(&self.scope, &self.thread, run, self.traits, self.now);
-        match removal.begin() {
-            Remove::Ask(op) => self.ask(Stage::Removing(removal), op),
-            _ => Swept::Failed(ErrorKind::Internal),
-        }
+        let (removal, first) = self.removal(run);
+        self.ask(Stage::Removing(removal), first)
+    }
+
+    fn removal(&self, run: &str) -> (Removal, StoreOp) {
+        Removal::begin(self.keys.run(run), self.traits, self.now)
     }
 
     fn head(&mut self, stage: Stage, run: &str) -> Swept {
@@ -271,10 +265,9 @@ impl Sweep {
         let (mut entry, mut kept) = (self.entry.clone(), self.entry.kept());
         change(&mut entry, &mut kept);
         entry.kept = Some(kept);
-        let atomic = self.traits.claim == Guarantee::Atomic;
-        let expect = if atomic { Expect::Version(self.version.clone()) } else { Expect::Any };
-        let head = Head { key: self.keys.active(), value: json::text(&entry).into_bytes(), expect };
-        self.ask(Stage::Saving(Box::new(entry)), StoreOp::Save { parts: Vec::new(), head: Some(head) })
+        let expect = self.traits.expects(Some(self.version.clone()));
+        let op = save(Vec::new(), self.keys.active(), &entry, expect);
+        self.ask(Stage::Saving(Box::new(entry)), op)
     }
 
     fn ask(&mut self, stage: Stage, op: StoreOp) -> Swept {

@@ -2,6 +2,7 @@
 //!
 //! How a run is claimed is in `claiming`; the claims of one thread are taken one at a time.
 
+use super::keys::ThreadKeys;
 use super::protocol::{Reply, Request};
 use super::retention::Keep;
 use super::store::{StoreOp, StoreReply, Traits};
@@ -116,8 +117,7 @@ struct Claimed {
 
 /// One thread of one scope.
 pub struct Thread {
-    scope: String,
-    thread: String,
+    keys: ThreadKeys,
     lease: Millis,
     traits: Traits,
     queue: VecDeque<(Request, Rc<RunInput>)>,
@@ -143,8 +143,7 @@ impl Thread {
     /// `traits` say what the store is that it claims in.
     pub fn new(scope: &str, thread: &str, lease: Millis, traits: Traits) -> Self {
         Thread {
-            scope: scope.to_owned(),
-            thread: thread.to_owned(),
+            keys: ThreadKeys::new(scope, thread),
             lease,
             traits,
             queue: VecDeque::new(),
@@ -215,7 +214,7 @@ impl Thread {
     }
 
     fn posted(&mut self, request: Request, input: Rc<RunInput>) {
-        if input.exactly_once && self.is_weak() {
+        if input.exactly_once && self.traits.is_weak() {
             let refused = Reply::Refused(ErrorKind::ExactlyOnceUnsupported.into());
             return self.out.push(ThreadAction::Reply(request, refused));
         }

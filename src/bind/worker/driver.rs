@@ -117,13 +117,7 @@ impl ThreadDriver {
 
     /// Reads a value that is durable, some times over while the store is away.
     pub async fn load(&self, key: &str) -> StoreReply {
-        let mut tries = Tries::of_reader();
-        loop {
-            match (self.home.read(key).await, tries.again(now())) {
-                (StoreReply::Unavailable, Some(at)) => sleep(at.saturating_sub(now())).await,
-                (reply, _) => return reply,
-            }
-        }
+        platform::again(Tries::of_reader(), &|| Box::pin(self.home.read(key))).await
     }
 
     /// Who watches what here.

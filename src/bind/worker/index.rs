@@ -2,7 +2,7 @@
 //! which has the list of its runs. Both are asked for operations on their tables.
 
 use super::platform::Env;
-use super::platform::{self, Result, now, sleep};
+use super::platform::{self, Result, sleep};
 use super::store::Table;
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
@@ -169,13 +169,7 @@ fn text(value: Vec<u8>) -> String {
 
 /// Loads the entry of a run, some times over while its object is away.
 pub async fn load(env: &Env, key: &str) -> StoreReply {
-    let mut tries = Tries::default();
-    loop {
-        match (perform(env, StoreOp::Load(key.to_owned())).await, tries.again(now())) {
-            (StoreReply::Unavailable, Some(at)) => sleep(at.saturating_sub(now())).await,
-            (reply, _) => return reply,
-        }
-    }
+    platform::again(Tries::default(), &|| Box::pin(perform(env, StoreOp::Load(key.to_owned())))).await
 }
 
 /// Performs an operation on an index entry or on a list.

@@ -6,7 +6,7 @@
 
 use crate::http::{self, Answer, Config, Cors};
 use crate::json;
-use crate::run::LogLine;
+use crate::run::{LogLine, StoreReply, Tries};
 use crate::{Error, ErrorKind, Millis};
 use futures_channel::oneshot;
 use js_sys::{Promise, Reflect, Uint8Array};
@@ -113,6 +113,19 @@ pub fn spawn(work: impl Future<Output = ()> + 'static) {
 pub fn promise(work: impl Future<Output = Result<JsValue>> + 'static) -> Promise {
     let work: Pin<Box<dyn Future<Output = Result<JsValue>>>> = Box::pin(work);
     future_to_promise(work)
+}
+
+/// Reads, some times over while the store is away. Boxed, so that all reads are one piece of code.
+pub async fn again<'a>(
+    mut tries: Tries,
+    read: &dyn Fn() -> Pin<Box<dyn Future<Output = StoreReply> + 'a>>,
+) -> StoreReply {
+    loop {
+        match (read().await, tries.again(now())) {
+            (StoreReply::Unavailable, Some(at)) => sleep(at.saturating_sub(now())).await,
+            (reply, _) => return reply,
+        }
+    }
 }
 
 /// Sends a request to an address.

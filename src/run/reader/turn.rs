@@ -5,7 +5,6 @@
 //! claim it tells nothing before the claim's writer has gone on from it.
 
 use crate::run::record::{RunRecord, Writer};
-use crate::run::store::Guarantee;
 
 /// What a head is to a reader that knows another one of the same run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,16 +17,11 @@ pub(super) enum Turn {
     Instead(u64),
 }
 
-/// True for a claim that its writer has not yet gone on from, where another may take its place.
-pub(super) fn is_unsettled(head: &RunRecord) -> bool {
-    head.promise.claim == Guarantee::BestEffort && head.revision <= 1 && !head.is_ended()
-}
-
 /// What `new` is to a reader that knows `known`.
 pub(super) fn turn(known: &RunRecord, new: &RunRecord) -> Turn {
     let same = known.claim() == new.claim();
     let stands = new.is_ended() || (!same && new.claim() < known.claim());
-    if known.is_ended() || is_unsettled(new) || !stands && (!same || new.revision <= known.revision) {
+    if known.is_ended() || !new.is_settled() || !stands && (!same || new.revision <= known.revision) {
         return Turn::Old;
     }
     let pairs = (0..known.writers.len().max(new.writers.len())).map(|at| (known.writers.get(at), new.writers.get(at)));

@@ -36,8 +36,6 @@ enum Step {
     Drop,
     /// The head of the thread's last run.
     Last,
-    LastPrivate,
-    LastDelete,
 }
 
 pub(super) struct Walk {
@@ -46,7 +44,7 @@ pub(super) struct Walk {
     page: VecDeque<String>,
     /// The last key that was listed, if there may be more.
     more: Option<String>,
-    /// The key at hand.
+    /// The key at hand; empty for the thread's last run.
     key: String,
     /// The run at hand.
     run: String,
@@ -54,6 +52,13 @@ pub(super) struct Walk {
     reached: u32,
     /// Keys of entries whose runs are gone.
     done: Vec<String>,
+}
+
+impl Walk {
+    /// True if the thread's last run is at hand: it has no past entry.
+    fn is_last(&self) -> bool {
+        self.key.is_empty()
+    }
 }
 
 /// What a head says of a run's time.
@@ -113,11 +118,9 @@ impl Sweep {
                     Age::Unknown => self.stop(walk),
                 }
             }
-            (Step::Private | Step::LastPrivate, StoreReply::Listed(keys)) if keys.is_empty() => self.passed(walk),
+            (Step::Private, StoreReply::Listed(keys)) if keys.is_empty() => self.passed(walk),
             (Step::Private, StoreReply::Listed(keys)) => self.go_on(walk, Step::Delete, StoreOp::Delete(keys)),
             (Step::Delete, StoreReply::Deleted) => self.clear(walk),
-            (Step::LastPrivate, StoreReply::Listed(keys)) => self.go_on(walk, Step::LastDelete, StoreOp::Delete(keys)),
-            (Step::LastDelete, StoreReply::Deleted) => self.clear_last(walk),
             (Step::Drop, StoreReply::Deleted) => self.page_done(walk),
             (Step::Last, StoreReply::Missing) => self.finish(walk),
             (Step::Last, StoreReply::Found(head, _)) => self.last(walk, &head),
@@ -151,11 +154,8 @@ impl Sweep {
         }
         if walk.walks == Walks::Finish {
             walk.run.clone_from(&entry.run);
-            let mut removal = Removal::new(&self.scope, &self.thread, &entry.run, self.traits, self.now);
-            return match removal.begin() {
-                Remove::Ask(op) => self.go_on(walk, Step::Removing(removal), op),
-                _ => Swept::Failed(ErrorKind::Internal),
-            };
+            let (removal, first) = self.removal(&entry.run);
+            return self.go_on(walk, Step::Removing(removal), first);
         }
         let head = StoreOp::Load(self.keys.run(&entry.run).head());
         self.go_on(walk, Step::Head(entry.run), head)
@@ -174,8 +174,7 @@ impl Sweep {
 
     /// The run at hand needs nothing more.
     fn passed(&mut self, mut walk: Walk) -> Swept {
-        if walk.key.is_empty() {
-            // It was the thread's last.
+        if walk.is_last() {
             let cleared = self.entry.ordinal().saturating_add(1);
             return self.save(|_, kept| kept.cleared = Some(cleared));
         }
@@ -220,7 +219,7 @@ impl Sweep {
             Age::Over { .. } if walk.walks == Walks::Runs => return self.last_goes(),
             Age::Over { interrupted: true } if !cleared => {
                 walk.run.clone_from(&self.entry.run);
-                return self.clear_last(walk);
+                return self.clear(walk);
             }
             _ => {}
         }
@@ -229,23 +228,12 @@ impl Sweep {
 
     /// A run's turn goes. Whoever might answer it is to know first.
     fn clear(&mut self, walk: Walk) -> Swept {
-        if self.entry.answers.as_ref() == Some(&walk.run) && self.entry.kept().spent.as_ref() != Some(&walk.run) {
-            return self.spend(walk);
+        let may_be_answered = walk.is_last() || self.entry.answers.as_ref() == Some(&walk.run);
+        if may_be_answered && self.entry.kept().spent.as_ref() != Some(&walk.run) {
+            return self.save(|_, kept| kept.spent = Some(walk.run));
         }
         let op = StoreOp::List { prefix: self.keys.run(&walk.run).private(), after: None, limit: BATCH };
         self.go_on(walk, Step::Private, op)
-    }
-
-    fn clear_last(&mut self, walk: Walk) -> Swept {
-        if self.entry.kept().spent.as_ref() != Some(&walk.run) {
-            return self.spend(walk);
-        }
-        let op = StoreOp::List { prefix: self.keys.run(&walk.run).private(), after: None, limit: BATCH };
-        self.go_on(walk, Step::LastPrivate, op)
-    }
-
-    fn spend(&mut self, walk: Walk) -> Swept {
-        self.save(|_, kept| kept.spent = Some(walk.run))
     }
 
     /// The run at hand stays, and so do all after it.

@@ -3,7 +3,6 @@
 use super::{Thread, ThreadAction};
 use crate::Millis;
 use crate::run::index::ActiveEntry;
-use crate::run::keys::ThreadKeys;
 use crate::run::store::{StoreOp, StoreReply};
 use crate::run::tries::Tries;
 
@@ -35,11 +34,9 @@ impl Thread {
     pub(super) fn alarm_fired(&mut self, now: Millis) {
         let next = now + self.lease;
         self.upkeep.fired();
-        let mut alarms = std::mem::take(&mut self.alarms);
-        for (_, at) in &mut alarms {
+        for (_, at) in &mut self.alarms {
             *at = (*at).max(next);
         }
-        self.alarms = alarms;
         self.out.push(ThreadAction::SetAlarm(Some(self.least_alarm().unwrap_or(next))));
         if self.alarms.is_empty() {
             return self.look_after_last(Some(next));
@@ -62,7 +59,7 @@ impl Thread {
     }
 
     pub(super) fn ask_for_last(&mut self) {
-        self.out.push(ThreadAction::Store(StoreOp::Load(ThreadKeys::new(&self.scope, &self.thread).active())));
+        self.out.push(ThreadAction::Store(StoreOp::Load(self.keys.active())));
     }
 
     /// A store that is away is asked again, and once more a lease later: nobody else may come to ask.

@@ -21,7 +21,6 @@
 
 use super::super::index::{ActiveEntry, IndexEntry};
 use super::super::interrupts;
-use super::super::keys::ThreadKeys;
 use super::super::protocol::{Reply, Request};
 use super::super::record::RunRecord;
 use super::super::store::{StoreReply, Version};
@@ -142,7 +141,7 @@ impl Thread {
         if self.upkeep.is_sweeping() {
             return self.swept(now, reply);
         }
-        let (weak, exclusive) = (self.is_weak(), self.is_exclusive());
+        let (weak, exclusive) = (self.traits.is_weak(), self.is_exclusive());
         let Some(claim) = &mut self.claiming else { return };
         match (claim.stage, reply) {
             (stage, StoreReply::Unavailable) if stage != Stage::LookActive => self.away(now, stage),
@@ -231,7 +230,7 @@ impl Thread {
     /// Another run holds the thread: it is busy, unless that run has ended or its worker is gone.
     fn other(&mut self, now: Millis, bytes: &[u8]) {
         let other = self.claiming.as_ref().and_then(|claim| claim.other.as_deref()).unwrap_or_default();
-        let keys = ThreadKeys::new(&self.scope, &self.thread).run(other);
+        let keys = self.keys.run(other);
         let record = match RunRecord::decode_under(bytes, &keys) {
             Ok(record) => record,
             Err(error) => return self.refuse(error),
@@ -266,7 +265,7 @@ impl Thread {
         }
         claim.of = waiting.and(last).map(|record| record.run.clone());
         claim.closed = None;
-        let stage = match (claim.own, self.is_weak()) {
+        let stage = match (claim.own, self.traits.is_weak()) {
             (true, _) => Stage::SaveActive,
             (false, true) => Stage::LoadIndex,
             (false, false) => Stage::SaveIndex,
@@ -313,7 +312,7 @@ impl Thread {
         let Some(claim) = &mut self.claiming else { return };
         match IndexEntry::of_run(bytes) {
             Err(error) => self.refuse(error),
-            Ok(entry) if entry.thread != self.thread || entry.fingerprint != claim.input.fingerprint => {
+            Ok(entry) if entry.thread != self.keys.thread() || entry.fingerprint != claim.input.fingerprint => {
                 self.refuse(ErrorKind::RunConflict.into());
             }
             Ok(entry) => {

@@ -10,10 +10,9 @@
 //! other's entry can be seen, may then both begin.
 
 use super::super::index::ActiveEntry;
-use super::super::keys::ThreadKeys;
 use super::super::protocol::Reply;
 use super::super::record::RunRecord;
-use super::super::store::{Expect, Guarantee, Owner, Version};
+use super::super::store::Owner;
 use super::claiming::Stage;
 use super::{Thread, ThreadAction};
 use crate::Millis;
@@ -26,20 +25,6 @@ impl Thread {
     /// True if no other instance can hold one of its runs.
     pub(super) fn is_exclusive(&self) -> bool {
         self.traits.owner == Owner::Exclusive
-    }
-
-    /// True if the store can't hold an entry against a claim that has seen an older one.
-    pub(super) fn is_weak(&self) -> bool {
-        self.traits.claim == Guarantee::BestEffort
-    }
-
-    /// What a save that must not hide another's expects of the store.
-    pub(super) fn expects(&self, known: Option<Version>) -> Expect {
-        match known {
-            _ if self.is_weak() => Expect::Any,
-            Some(version) => Expect::Version(version),
-            None => Expect::Absent,
-        }
     }
 
     /// Until when a run that is admitted now may begin, where that is for others to know.
@@ -69,10 +54,10 @@ impl Thread {
     /// before anything is saved.
     pub(super) fn away(&mut self, now: Millis, stage: Stage) {
         let from = match stage {
-            Stage::SaveIndex if self.is_weak() => Some(Stage::LoadIndex),
+            Stage::SaveIndex if self.traits.is_weak() => Some(Stage::LoadIndex),
             // Whoever claims the same run writes the same there: once it is there, nothing is to be written.
-            Stage::SaveListed if self.is_weak() => Some(Stage::LoadListed),
-            Stage::SavePast | Stage::SaveActive if self.is_weak() => Some(Stage::LoadActive),
+            Stage::SaveListed if self.traits.is_weak() => Some(Stage::LoadListed),
+            Stage::SavePast | Stage::SaveActive if self.traits.is_weak() => Some(Stage::LoadActive),
             _ => None,
         };
         self.again(now, from);
@@ -82,7 +67,7 @@ impl Thread {
     /// might not see the head again and claim the run. Whoever reads it finds out if its writer is gone.
     pub(super) fn join(&mut self, bytes: &[u8]) {
         let Some(claim) = &self.claiming else { return };
-        match RunRecord::decode_under(bytes, &ThreadKeys::new(&self.scope, &self.thread).run(&claim.input.run)) {
+        match RunRecord::decode_under(bytes, &self.keys.run(&claim.input.run)) {
             Err(error) => self.refuse(error),
             Ok(record) if record.fingerprint != claim.input.fingerprint => self.refuse(ErrorKind::RunConflict.into()),
             Ok(_) => {

@@ -8,7 +8,6 @@ use super::{Thread, ThreadAction};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::run::index::ActiveEntry;
-use crate::run::keys::ThreadKeys;
 use crate::run::protocol::{Reply, Request};
 use crate::run::retention::{Goal, Keep, Sweep, Swept};
 use crate::run::store::{StoreOp, StoreReply};
@@ -133,7 +132,7 @@ impl Thread {
     fn sweep(&mut self, now: Millis, goal: Goal) {
         // What can't be seen may be there all the same, where reads may be old.
         let looks = self.live.is_empty() && self.is_exclusive();
-        let mut sweep = Sweep::new(&self.scope, &self.thread, self.traits, self.upkeep.keep, goal, looks, now);
+        let mut sweep = Sweep::new(self.keys.clone(), self.traits, self.upkeep.keep, goal, looks, now);
         let first = sweep.begin();
         self.upkeep.sweep = Some(sweep);
         let at = self.least_alarm().into_iter().chain(now.checked_add(self.lease)).min();
@@ -169,8 +168,7 @@ impl Thread {
     }
 
     fn saves_entry(&self, op: &StoreOp) -> bool {
-        let entry = || ThreadKeys::new(&self.scope, &self.thread).active();
-        matches!(op, StoreOp::Save { .. }) && op.key().is_some_and(|key| key == entry())
+        matches!(op, StoreOp::Save { .. }) && op.key().is_some_and(|key| key == self.keys.active())
     }
 
     /// Where no alarm would go on with it, what the store has not done is asked for again. Every step can be.

@@ -39,5 +39,5 @@ fn of_two_claims_the_first_is_followed_once_it_has_gone_on() {
     let (first, second) = (head(&[("a", 1)], 1, 2, OPEN), head(&[("b", 1)], 2, 7, OPEN));
     assert_eq!((turn(&second, &first), turn(&first, &second)), (Turn::Instead(0), Turn::Old));
     assert_eq!(turn(&second, &head(&[("a", 1)], 1, 1, OPEN)), Turn::Old, "it may yet give way");
-    assert!(is_unsettled(&head(&[("a", 1)], 1, 1, OPEN)) && !is_unsettled(&first));
+    assert!(!head(&[("a", 1)], 1, 1, OPEN).is_settled() && first.is_settled());
 }
