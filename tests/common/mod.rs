@@ -13,7 +13,9 @@ use lastword::profile::Profile;
 use lastword::provider::replay::Recording;
 use lastword::provider::{Format, replay};
 use lastword::redact::PassThrough;
-use lastword::run::{Cursor, Limits, Need, Reader, RunRecord, Setup, Thread, ThreadKeys, Traits};
+use lastword::run::{
+    Cursor, Follow, Limits, MemoryStore, Need, Position, Reader, RunRecord, Setup, Since, Thread, ThreadKeys, Traits,
+};
 use lastword::sse::Frame;
 use lastword::turn::Rule;
 use lastword::wire::Wire;
@@ -105,6 +107,28 @@ pub fn all(host: &Simulated, view: View, wire: Wire) -> Vec<Frame> {
 
 pub fn record(host: &Simulated) -> RunRecord {
     RunRecord::decode(host.store.value(&ThreadKeys::new(SCOPE, THREAD).run(RUN).head()).unwrap()).unwrap()
+}
+
+/// The runs that a reader of the thread is told of, in order.
+pub fn followed(store: &MemoryStore) -> Vec<String> {
+    let mut follow = Follow::new(SCOPE, THREAD, View::Operator, Since::After(Position::START));
+    let mut runs: Vec<String> = Vec::new();
+    loop {
+        match follow.next() {
+            Need::Load(key) => follow.loaded(&key, store.value(&key)),
+            Need::Frames(frames) => {
+                for frame in frames {
+                    let (_, run) = frame.data.rsplit_once("\"run\":\"").unwrap();
+                    let run = run.split('"').next().unwrap();
+                    if runs.last().is_none_or(|last| last != run) {
+                        runs.push(run.to_owned());
+                    }
+                }
+            }
+            Need::Wait(_) => return runs,
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 pub fn value(frame: &Frame) -> Value {

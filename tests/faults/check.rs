@@ -1,6 +1,6 @@
 //! The promises, asked of one case that was played.
 
-use crate::common::{SCOPE, THREAD, answer, value};
+use crate::common::{answer, followed, value};
 use crate::fault::Plan;
 use crate::host::{Called, WATCHED, World, reader};
 use crate::plain::SHORT;
@@ -9,7 +9,7 @@ use crate::scenario::{Scenario, all};
 use crate::store::record_of;
 use lastword::driver::{Host, collect};
 use lastword::event::View;
-use lastword::run::{Cursor, Follow, MemoryStore, Need, Position, Reply, RunRecord, Since, Status};
+use lastword::run::{Cursor, Need, Reply, RunRecord, Status};
 use lastword::sse::Frame;
 use lastword::wire::Wire;
 use std::collections::BTreeMap;
@@ -331,26 +331,4 @@ fn thread_goes_on(scenario: &Scenario, world: &World, plan: &Plan) -> Result<(),
         return Err(format!("who follows is told of {followed:?}, and there are {headed:?}"));
     }
     Ok(())
-}
-
-/// The runs that a reader of the thread is told of, in order.
-fn followed(store: &MemoryStore) -> Vec<String> {
-    let mut follow = Follow::new(SCOPE, THREAD, View::Operator, Since::After(Position::START));
-    let mut runs: Vec<String> = Vec::new();
-    loop {
-        match follow.next() {
-            Need::Load(key) => follow.loaded(&key, store.value(&key)),
-            Need::Frames(frames) => {
-                for frame in frames {
-                    let (_, run) = frame.data.rsplit_once("\"run\":\"").unwrap();
-                    let run = run.split('"').next().unwrap();
-                    if runs.last().is_none_or(|last| last != run) {
-                        runs.push(run.to_owned());
-                    }
-                }
-            }
-            Need::Wait(_) => return runs,
-            other => panic!("{other:?}"),
-        }
-    }
 }

@@ -1,35 +1,13 @@
 //! Whatever the store answers at any moment of a claim and of its run: nobody is left without an answer,
 //! nothing runs twice, and the thread goes on.
 
-use crate::common::{SCOPE, THREAD, setup_of, thread, value};
+use crate::common::{followed, setup_of, thread};
 use crate::races::Faulty;
 use crate::support::*;
 use lastword::driver::{Blocking, Host, Simulated};
-use lastword::event::View;
 use lastword::provider::replay;
-use lastword::run::{Follow, MemoryStore, Need, Position, Reply, Since, StoreReply};
+use lastword::run::{Reply, StoreReply};
 use serde_json::json;
-
-/// The runs that a reader of the thread is told of, in order.
-fn followed(store: &MemoryStore) -> Vec<String> {
-    let mut follow = Follow::new(SCOPE, THREAD, View::Operator, Since::After(Position::START));
-    let mut runs: Vec<String> = Vec::new();
-    loop {
-        match follow.next() {
-            Need::Load(key) => follow.loaded(&key, store.value(&key)),
-            Need::Frames(frames) => {
-                for frame in frames {
-                    let run = value(&frame)["meta"]["run"].as_str().unwrap().to_owned();
-                    if runs.last() != Some(&run) {
-                        runs.push(run);
-                    }
-                }
-            }
-            Need::Wait(_) => return runs,
-            other => panic!("{other:?}"),
-        }
-    }
-}
 
 /// Plays on, and lets the alarm go off while one is set.
 fn settle(driver: &mut Blocking<Faulty>) {
