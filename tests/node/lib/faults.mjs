@@ -2,29 +2,19 @@
 
 import assert from "node:assert/strict";
 import { whole } from "./http.mjs";
+import { PATCH } from "./patch.mjs";
 
 /**
  * A `prelude` for `serve`: makes what is named by the last request's header `x-faults` fail in every thread's object,
  * as the platform would let it fail. `reads` and `writes` of the database, `sync`s, and setting `alarms`; `slow` lets
  * syncs wait until it is named no longer; `lag` makes each take longer than a heartbeat of one second.
  */
-export const FAULTS = `
+export const FAULTS = `${PATCH}
   const Instance = WebAssembly.Instance;
   let faults = [];
   const broken = (name) => { if (faults.includes(name)) throw new Error("disk of example.invalid is gone"); };
   const slow = async () => { while (faults.includes("slow")) await new Promise((done) => setTimeout(done, 20)); };
   const lag = () => new Promise((done) => setTimeout(done, 1600));
-  const patched = new Set();
-  const patch = (object, name, before) => {
-    const proto = Object.getPrototypeOf(object);
-    if (patched.has(name)) return;
-    patched.add(name);
-    const original = proto[name];
-    proto[name] = function (...args) {
-      const wait = before(...args);
-      return wait ? wait.then(() => original.apply(this, args)) : original.apply(this, args);
-    };
-  };
   WebAssembly.Instance = function (module, imports) {
     const { exports } = new Instance(module, imports);
     const fetch = (request, ...rest) => {
@@ -33,9 +23,14 @@ export const FAULTS = `
       return exports.fetch(request, ...rest);
     };
     const threadobject_new = (state, env) => {
-      patch(state.storage.sql, "exec", (query) => broken(query.startsWith("SELECT") ? "reads" : "writes"));
-      patch(state.storage, "sync", () => (faults.includes("lag") ? lag() : faults.includes("slow") ? slow() : broken("sync")));
-      patch(state.storage, "setAlarm", () => broken("alarms"));
+      patch(state.storage.sql, "exec", (exec, [query]) => (broken(query.startsWith("SELECT") ? "reads" : "writes"), exec()));
+      patch(state.storage, "sync", (sync) => {
+        if (faults.includes("lag")) return lag().then(sync);
+        if (faults.includes("slow")) return slow().then(sync);
+        broken("sync");
+        return sync();
+      });
+      patch(state.storage, "setAlarm", (set) => (broken("alarms"), set()));
       return exports.threadobject_new(state, env);
     };
     return { exports: { ...exports, fetch, threadobject_new } };

@@ -1,38 +1,30 @@
 // What the Worker costs: the rows, commits, alarms and object requests that it makes of the platform, and its memory.
 
 import { whole } from "./http.mjs";
+import { PATCH } from "./patch.mjs";
 
 /**
  * A `prelude` for `serve`: counts what the module asks of the platform, in all objects together. Rows are those that
  * SQLite says a statement has read or written, as they are billed; an alarm that is set or called off is beside them.
  */
-export const METER = `
+export const METER = `${PATCH}
   const Instance = WebAssembly.Instance;
   const meter = { requests: 0, rowsWritten: 0, rowsRead: 0, syncs: 0, alarms: 0, objects: 0, streams: 0, reads: {} };
   let memory;
-  const patched = new Set();
-  const patch = (object, name, after) => {
-    const proto = Object.getPrototypeOf(object);
-    if (patched.has(name)) return;
-    patched.add(name);
-    const original = proto[name];
-    proto[name] = function (...args) {
-      const made = original.apply(this, args);
-      after(made, args);
-      return made;
-    };
-  };
   const watch = (state) => {
-    patch(state.storage.sql, "exec", (cursor, [query, ...bindings]) => {
-      if (!query.startsWith("SELECT")) return (meter.rowsWritten += cursor.rowsWritten);
-      if (query.includes("sqlite_master")) return;
+    patch(state.storage.sql, "exec", (exec, [query, ...bindings]) => {
+      const cursor = exec();
+      if (!query.startsWith("SELECT")) meter.rowsWritten += cursor.rowsWritten;
+      if (!query.startsWith("SELECT") || query.includes("sqlite_master")) return cursor;
       meter.rowsRead += cursor.rowsRead;
       const key = String(bindings[0]);
       if (query.includes("value")) meter.reads[key] = (meter.reads[key] ?? 0) + 1;
+      return cursor;
     });
-    patch(state.storage, "sync", () => (meter.syncs += 1));
-    patch(state.storage, "setAlarm", () => (meter.alarms += 1));
-    patch(state.storage, "deleteAlarm", () => (meter.alarms += 1));
+    const counted = (name, as) => patch(state.storage, name, (call) => ((meter[as] += 1), call()));
+    counted("sync", "syncs");
+    counted("setAlarm", "alarms");
+    counted("deleteAlarm", "alarms");
   };
   const timers = new Set();
   const native = { set: globalThis.setTimeout, clear: globalThis.clearTimeout };

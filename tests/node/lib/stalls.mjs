@@ -1,6 +1,7 @@
 // A store that stalls, and one that is behind itself, while the Worker runs.
 
 import { whole } from "./http.mjs";
+import { PATCH } from "./patch.mjs";
 
 /**
  * A `prelude` for `serve`, with ways to hinder every object.
@@ -13,7 +14,7 @@ import { whole } from "./http.mjs";
  *
  * Crashes: whoever has read or written a run's head runs into an `unreachable` behind it, so often as `x-crash` says.
  */
-export const STALLS = `
+export const STALLS = `${PATCH}
   const Instance = WebAssembly.Instance;
   let [shut, waiting] = [false, []];
   let old;
@@ -27,16 +28,6 @@ export const STALLS = `
   };
   const heads = new Map();
   const decoder = new TextDecoder();
-  const patched = new Set();
-  const patch = (object, name, around) => {
-    const proto = Object.getPrototypeOf(object);
-    if (patched.has(name)) return;
-    patched.add(name);
-    const original = proto[name];
-    proto[name] = function (...args) {
-      return around(() => original.apply(this, args), args);
-    };
-  };
   const step = () => waiting.shift()?.();
   const isHead = (key) => typeof key === "string" && key.endsWith("/head");
   const watch = (state) => {
