@@ -47,6 +47,8 @@ kinds! {
     MalformedJson, "malformed_json", 400, "The body is not valid JSON.";
     /// A field is missing, of the wrong type, or out of bounds.
     InvalidInput, "invalid_input", 400, "A field of the request is not valid.";
+    /// The settings of an output filter are not valid.
+    InvalidFilter, "invalid_filter", 400, "The settings of the output filter are not valid.";
     /// The cursor is none of ours.
     BadCursor, "bad_cursor", 400, "The cursor is not valid.";
     /// The model's name is not on offer.
@@ -107,6 +109,8 @@ kinds! {
     UpstreamTimeout, "upstream_timeout", 504, "The model's provider took too long.";
     /// The provider's content filter cut the response.
     ContentFilter, "content_filter", 502, "The model's provider filtered the response.";
+    /// The output filter ended the turn: it blocks what it finds.
+    OutputBlocked, "output_blocked", 502, "The answer was withheld by the output filter.";
     /// The model said or called more than the limit.
     OutputLimit, "output_limit", 502, "The model said more than the limit.";
     /// The turn took more model calls than the limit.

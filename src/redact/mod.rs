@@ -2,7 +2,25 @@
 //!
 //! For now the only implementation lets everything pass; the trait is what the turn already uses.
 
+mod audit;
+mod check;
+mod filter;
+mod json;
+mod literals;
+mod matcher;
+mod pattern;
+mod plan;
+mod redaction;
+mod rules;
+mod settings;
+mod stage;
+mod style;
+mod table;
+
 use serde_json::Value;
+pub use settings::{
+    Allow, Choice, HARD_HOLD, Links, MAX_HOLD, Mode, Overflow, Pattern, Settings, Style, Value as Known,
+};
 
 /// A filter over one channel's stream. Its output must not depend on how the input was cut.
 pub trait Filter {

@@ -1,0 +1,1 @@
+//! What a filter has found, without values: counts and spans.

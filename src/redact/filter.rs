@@ -1,0 +1,1 @@
+//! `OutputFilter`: the stages, the engine and the styles, as one stream.

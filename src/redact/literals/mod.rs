@@ -1,0 +1,1 @@
+//! Known values and blocked terms: many literals at once, by an automaton that falls back (Aho–Corasick).

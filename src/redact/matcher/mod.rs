@@ -1,0 +1,1 @@
+//! The engine: candidates in step with the text, the spans that they accept, and what may be released.

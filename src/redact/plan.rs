@@ -1,0 +1,1 @@
+//! What all filters of one kind share: settings made ready.

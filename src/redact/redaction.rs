@@ -1,0 +1,1 @@
+//! A run's redactor: a plan a channel.

@@ -1,0 +1,1 @@
+//! Characters that nobody sees.

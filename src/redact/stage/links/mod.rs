@@ -1,0 +1,1 @@
+//! Links and images, against lists of hosts.

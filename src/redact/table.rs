@@ -1,0 +1,1 @@
+//! The form in which compiled automata are carried.
