@@ -21,4 +21,120 @@ pub(crate) struct Dfa {
     pub(crate) matched: Vec<u16>,
     /// Sets of rules, each ascending by number; the first is empty.
     pub(crate) sets: Vec<Vec<u16>>,
+    /// The states from here on say of a match and come to no other: all that they lead to is 0.
+    pub(crate) ends: u16,
+}
+
+impl Dfa {
+    /// How many states there are, with the dead one.
+    pub(crate) fn states(&self) -> usize {
+        self.matched.len()
+    }
+
+    /// Where each class leads from the state, the end of input last.
+    pub(crate) fn row(&self, state: usize) -> &[u16] {
+        let width = self.classes + 1;
+        let start = state.saturating_mul(width);
+        self.next.get(start..start.saturating_add(width)).unwrap_or_default()
+    }
+
+    fn has_matched(&self, state: usize) -> bool {
+        self.matched.get(state).is_some_and(|&set| set != 0)
+    }
+
+    /// Makes one of all states that can't come to a match, 0, and puts those last that can come to no other.
+    pub(super) fn trim(&mut self) {
+        let states = self.states();
+        let mut live: Vec<bool> = (0..states).map(|state| self.has_matched(state)).collect();
+        let leads = |live: &[bool], state| self.row(state).iter().any(|&to| live.get(usize::from(to)) == Some(&true));
+        // Mostly states lead to higher ones, so few rounds do.
+        loop {
+            let mut more = false;
+            for state in (1..states).rev() {
+                if live.get(state) == Some(&false) && leads(&live, state) {
+                    more = true;
+                    if let Some(live) = live.get_mut(state) {
+                        *live = true;
+                    }
+                }
+            }
+            if !more {
+                break;
+            }
+        }
+        let (mut order, mut last) = (vec![0], Vec::new());
+        for state in 1..states {
+            if leads(&live, state) {
+                order.push(state);
+            } else if live.get(state) == Some(&true) {
+                last.push(state);
+            }
+        }
+        self.ends = order.len() as u16;
+        order.append(&mut last);
+        self.renumber(&order);
+    }
+
+    /// Keeps these states in this order; to lead to another is to lead to 0.
+    pub(crate) fn renumber(&mut self, order: &[usize]) {
+        let mut number = vec![0u16; self.states()];
+        for (new, &old) in order.iter().enumerate() {
+            if let Some(number) = number.get_mut(old) {
+                *number = new as u16;
+            }
+        }
+        let renumbered = |&state: &u16| number.get(usize::from(state)).copied().unwrap_or(0);
+        self.next = order.iter().flat_map(|&old| self.row(old).iter().map(renumbered)).collect();
+        self.start = self.start.iter().map(renumbered).collect();
+        self.matched = order.iter().map(|&old| self.matched.get(old).copied().unwrap_or(0)).collect();
+    }
+
+    /// The most bytes that a match may have; none if there is no bound.
+    pub(crate) fn longest(&self) -> Option<usize> {
+        let far = self.farthest(false)?;
+        let ends = far.iter().enumerate().filter(|(state, _)| self.has_matched(*state));
+        ends.map(|(_, far)| far.saturating_sub(1)).max().or(Some(0))
+    }
+
+    /// The most bytes from a start or the end of a match, without a match between, that may still become
+    /// part of one; none if there is no bound. `whole`: a match counts for nothing until its whole is known.
+    pub(crate) fn gap(&self, whole: bool) -> Option<usize> {
+        if whole {
+            return self.longest();
+        }
+        self.farthest(true)?.iter().take(usize::from(self.ends)).copied().max().or(Some(0))
+    }
+
+    /// By state: the most bytes on a way to it from a start, or from a match if `afresh`. None if there is no bound.
+    fn farthest(&self, afresh: bool) -> Option<Vec<usize>> {
+        let states = self.states();
+        let counts = |to: usize| to != 0 && !(afresh && self.has_matched(to));
+        // By state: how many ways to it are not walked yet.
+        let mut ways = vec![0usize; states];
+        for state in 0..states {
+            for &to in self.row(state) {
+                if let Some(ways) = ways.get_mut(usize::from(to)) {
+                    *ways += 1;
+                }
+            }
+        }
+        let mut far: Vec<usize> = (0..states).map(|state| usize::from(!counts(state) && state != 0)).collect();
+        let mut ready: Vec<usize> =
+            (1..states).filter(|&state| !counts(state) || ways.get(state) == Some(&0)).collect();
+        let mut done = 0;
+        while let Some(state) = ready.pop() {
+            done += 1;
+            let beyond = far.get(state).map_or(0, |far| far + 1);
+            for to in self.row(state).iter().map(|&to| usize::from(to)).filter(|&to| counts(to)) {
+                if let (Some(far), Some(ways)) = (far.get_mut(to), ways.get_mut(to)) {
+                    *far = beyond.max(*far);
+                    *ways -= 1;
+                    if *ways == 0 {
+                        ready.push(to);
+                    }
+                }
+            }
+        }
+        (done + 1 >= states).then_some(far)
+    }
 }
