@@ -258,7 +258,7 @@ impl TurnOutput {
         let mut answer =
             Answer { message: String::new(), text: held.text, refusal: held.refusal, truncated, fallback, open: false };
         if let Some(text) = replacement {
-            let text = self.redactor.whole(Channel::Text, text);
+            let text = self.redactor.whole(Channel::Text, text).text;
             answer = Answer { text, refusal: false, truncated: false, fallback: false, ..answer };
             self.live.withdraw();
         }
@@ -277,7 +277,7 @@ impl TurnOutput {
     pub fn hand_over(&mut self, calls: Vec<Call>) -> Result<ClientCalls, Error> {
         self.publish_once()?;
         self.live.withdraw();
-        let redact = |text: &str| self.redactor.whole(Channel::ClientArguments, text);
+        let redact = |text: &str| self.redactor.arguments(Channel::ClientArguments, text).text;
         let calls = calls.into_iter().map(|call| Call { arguments: redact(&call.arguments), ..call }).collect();
         Ok(ClientCalls::new(HandedOver { parent: format!("{}-c", self.tag), calls }))
     }

@@ -1,6 +1,4 @@
-//! Redaction of what leaves.
-//!
-//! For now the only implementation lets everything pass; the trait is what the turn already uses.
+//! Redaction of what leaves: what a turn asks of it, and the filter that does it.
 
 mod audit;
 mod check;
@@ -30,6 +28,20 @@ pub trait Filter {
     fn flush(&mut self) -> String;
     /// Drops what was held back, unseen. The filter is then as new.
     fn reset(&mut self);
+    /// True once the filter has found what it blocks: the text ends there, and whatever is pushed later is
+    /// swallowed. It stays true, behind [`Filter::flush`] too, until [`Filter::reset`].
+    fn blocked(&self) -> bool {
+        false
+    }
+}
+
+/// A whole text that has gone through a filter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Redacted {
+    /// What may leave of it.
+    pub text: String,
+    /// The filter blocks what comes next in it: the text ends there.
+    pub blocked: bool,
 }
 
 /// What a text is, since rules differ by it.
@@ -47,6 +59,8 @@ pub enum Channel {
     ToolOutput,
     /// A text inside the host's state.
     State,
+    /// A name that somebody else goes by: a tool's, a model's, a call's id.
+    Name,
 }
 
 /// Makes the filters of a run: one a channel, a fresh state a message.
@@ -55,11 +69,16 @@ pub trait Redactor {
     fn filter(&self, channel: Channel) -> Box<dyn Filter>;
 
     /// A whole text at once.
-    fn whole(&self, channel: Channel, text: &str) -> String {
+    fn whole(&self, channel: Channel, text: &str) -> Redacted {
         let mut filter = self.filter(channel);
-        let mut out = filter.push(text);
-        out.push_str(&filter.flush());
-        out
+        let mut text = filter.push(text);
+        text.push_str(&filter.flush());
+        Redacted { text, blocked: filter.blocked() }
+    }
+
+    /// A call's arguments, which are JSON more often than not and stay what they were.
+    fn arguments(&self, channel: Channel, text: &str) -> Redacted {
+        self.whole(channel, text)
     }
 }
 
@@ -67,12 +86,12 @@ pub trait Redactor {
 /// whose names become the same, the later stays.
 pub fn value(redactor: &dyn Redactor, channel: Channel, value: Value) -> Value {
     match value {
-        Value::String(text) => Value::String(redactor.whole(channel, &text)),
+        Value::String(text) => Value::String(redactor.whole(channel, &text).text),
         Value::Array(items) => items.into_iter().map(|item| self::value(redactor, channel, item)).collect(),
         Value::Object(fields) => Value::Object(
             fields
                 .into_iter()
-                .map(|(name, item)| (redactor.whole(channel, &name), self::value(redactor, channel, item)))
+                .map(|(name, item)| (redactor.whole(channel, &name).text, self::value(redactor, channel, item)))
                 .collect(),
         ),
         other => other,

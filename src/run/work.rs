@@ -306,7 +306,7 @@ impl Work {
     }
 
     fn ask(&mut self, now: Millis, calls: &[Call], emitter: &mut Emitter) -> Step {
-        let redact = |arguments: &str| self.redactor.whole(Channel::ToolArguments, arguments);
+        let redact = |arguments: &str| self.redactor.arguments(Channel::ToolArguments, arguments).text;
         let questions = questions(&self.tag, calls, &self.approvals, now, redact);
         match self.executor.wait_for(questions, self.call) {
             Ok(waiting) => submitted(emitter.interrupt(waiting, self.totals(now))),
@@ -336,7 +336,7 @@ impl Work {
     }
 
     fn announce(&mut self, call: &Call, emitter: &mut Emitter) {
-        let arguments = self.redactor.whole(Channel::ToolArguments, &call.arguments);
+        let arguments = self.redactor.arguments(Channel::ToolArguments, &call.arguments).text;
         let _ = emitter.write(Plain::ToolStart { call: call.id.clone(), name: call.name.clone() });
         for delta in pieces(&arguments, PIECE) {
             let _ = emitter.write(Plain::ToolArgs { call: call.id.clone(), delta: delta.to_owned() });
@@ -347,7 +347,7 @@ impl Work {
         if !self.executor.awaits(call) {
             return Step::Nothing;
         }
-        let output = self.redactor.whole(Channel::ToolOutput, &result.content);
+        let output = self.redactor.whole(Channel::ToolOutput, &result.content).text;
         let outcome = if result.ok { ToolOutcome::Ok } else { ToolOutcome::Error };
         tool_ended(call, &output, outcome, emitter);
         let next = self.executor.tool_done(call, result);
