@@ -17,7 +17,7 @@ mod table;
 
 use serde_json::Value;
 pub use settings::{
-    Allow, Choice, HARD_HOLD, Links, MAX_HOLD, Mode, Overflow, Pattern, Settings, Style, Value as Known,
+    Allow, Choice, HARD_HOLD, Links, MAX_HOLD, Mode, Overflow, Pattern, Secrets, Settings, Style, Value as Known,
 };
 
 /// A filter over one channel's stream. Its output must not depend on how the input was cut.

@@ -1,5 +1,14 @@
 //! What a filter is to do, as plain data.
 
+use std::fmt;
+
+mod node;
+mod read;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;
+
+pub use read::Secrets;
+
 /// The most bytes that a candidate may hold back by default, counted from its start or its last match.
 pub const MAX_HOLD: usize = 256;
 /// The largest such bound that may be chosen.
@@ -125,6 +134,29 @@ pub enum Mode {
     Block,
     /// Nothing is changed, only counted.
     DryRun,
+}
+
+impl Settings {
+    /// Nothing is looked for, and all passes as it is.
+    pub fn off() -> Self {
+        let off = || vec![("all".to_owned(), false)];
+        Settings { rules: off(), invisible: false, escapes: false, client_arguments: off(), ..Settings::default() }
+    }
+}
+
+/// Says how many values, terms and bytes of the key there are, and none of them.
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = (self.values.len(), self.blocklist.len(), self.allow.values.len(), self.key.len());
+        write!(f, "Settings {{ {:?}, {:?}, {counts:?} }}", self.rules, self.mode)
+    }
+}
+
+/// Says the name alone.
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Value").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 impl Default for Settings {
