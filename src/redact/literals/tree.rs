@@ -1,0 +1,180 @@
+//! The tree of literals, with what its nodes fall back to.
+
+/// The node of nothing.
+pub(super) const ROOT: u16 = 0;
+/// No rule.
+pub(super) const NONE: u16 = u16::MAX;
+/// The most nodes.
+pub(super) const MOST: usize = 60_000;
+
+/// A beginning of a literal.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Node {
+    /// Its last symbol: a byte, or a folded character.
+    pub(super) symbol: u32,
+    parent: u16,
+    /// The longest shorter beginning of a literal that it ends with.
+    pub(super) fallback: u16,
+    /// How many symbols it has.
+    pub(super) depth: u16,
+    /// How many symbols the longest literal has that ends here; 0 if none does.
+    pub(super) longest: u16,
+    /// The smallest rule of the literals that end here.
+    pub(super) rule: u16,
+}
+
+/// All beginnings of all literals.
+#[derive(Debug)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    /// Nodes by parent and symbol, hashed; the root stands for none.
+    children: Vec<u16>,
+}
+
+impl Default for Tree {
+    fn default() -> Self {
+        Tree { nodes: vec![Node { rule: NONE, ..Node::default() }], children: vec![ROOT; 64] }
+    }
+}
+
+impl Tree {
+    /// Adds a literal; false if there is no more room.
+    pub(super) fn insert(&mut self, symbols: impl Iterator<Item = u32>, rule: u16) -> bool {
+        let (mut at, mut depth) = (ROOT, 0);
+        for symbol in symbols {
+            depth += 1;
+            at = match self.child(at, symbol) {
+                ROOT => match self.add(Node { symbol, parent: at, depth, rule: NONE, ..Node::default() }) {
+                    Some(node) => node,
+                    None => return false,
+                },
+                child => child,
+            };
+        }
+        if let Some(node) = self.nodes.get_mut(usize::from(at)) {
+            node.longest = depth;
+            node.rule = node.rule.min(rule);
+        }
+        true
+    }
+
+    fn add(&mut self, node: Node) -> Option<u16> {
+        let at = u16::try_from(self.nodes.len()).ok().filter(|at| usize::from(*at) < MOST)?;
+        self.nodes.push(node);
+        if self.nodes.len() * 2 > self.children.len() {
+            self.children = vec![ROOT; self.children.len() * 2];
+            (1..=at).for_each(|node| self.enter(node));
+        } else {
+            self.enter(at);
+        }
+        Some(at)
+    }
+
+    /// Puts a node into the first free place for it.
+    fn enter(&mut self, at: u16) {
+        let node = self.node(at);
+        let mut place = hash(node.parent, node.symbol);
+        let mask = self.children.len() - 1;
+        while let Some(entry) = self.children.get_mut(place & mask) {
+            if *entry == ROOT {
+                *entry = at;
+                return;
+            }
+            place += 1;
+        }
+    }
+
+    /// The node one symbol further; the root if there is none.
+    pub(super) fn child(&self, parent: u16, symbol: u32) -> u16 {
+        let mut place = hash(parent, symbol);
+        let mask = self.children.len() - 1;
+        // At most half of the places are taken, so that a free one ends the search.
+        while let Some(at) = self.children.get(place & mask).copied().filter(|at| *at != ROOT) {
+            let node = self.node(at);
+            if node.parent == parent && node.symbol == symbol {
+                return at;
+            }
+            place += 1;
+        }
+        ROOT
+    }
+
+    /// The node of the symbol alone; the root if no literal begins with it.
+    pub(super) fn first(&self, symbol: u32) -> u16 {
+        self.child(ROOT, symbol)
+    }
+
+    /// The symbols that literals begin with.
+    pub(super) fn firsts(&self) -> Vec<u32> {
+        self.nodes.iter().filter(|node| node.depth == 1).map(|node| node.symbol).collect()
+    }
+
+    pub(super) fn node(&self, at: u16) -> Node {
+        self.nodes.get(usize::from(at)).copied().unwrap_or_default()
+    }
+
+    /// Sets what each node falls back to, and what ends at it. If words are to be whole, a beginning that
+    /// stands within a word is none.
+    pub(super) fn link(&mut self, words: bool) {
+        for at in self.by_depth() {
+            let mut node = self.node(at);
+            let parent = self.node(node.parent);
+            if node.depth > 1 {
+                let within = words && super::is_word(node.symbol) && super::is_word(parent.symbol);
+                node.fallback = self.follow(parent.fallback, node.symbol, within, &mut 0);
+            }
+            let shorter = self.node(node.fallback);
+            node.longest = node.longest.max(shorter.longest);
+            node.rule = node.rule.min(shorter.rule);
+            if let Some(entry) = self.nodes.get_mut(usize::from(at)) {
+                *entry = node;
+            }
+        }
+    }
+
+    /// Where a symbol leads from a node: to the longest beginning that it goes on with. `within`: the symbol
+    /// stands within a word, so that no literal begins with it.
+    pub(super) fn follow(&self, from: u16, symbol: u32, within: bool, steps: &mut u64) -> u16 {
+        let mut at = from;
+        loop {
+            *steps += 1;
+            if at == ROOT {
+                return if within { ROOT } else { self.first(symbol) };
+            }
+            match self.child(at, symbol) {
+                ROOT => at = self.node(at).fallback,
+                child => return child,
+            }
+        }
+    }
+
+    /// All nodes but the root, the shortest first.
+    fn by_depth(&self) -> Vec<u16> {
+        let deepest = self.nodes.iter().map(|node| node.depth).max().unwrap_or_default();
+        let mut places = vec![0_usize; usize::from(deepest) + 2];
+        let mut below = |depth: usize, add: usize| {
+            let place = places.get_mut(depth).map(|place| std::mem::replace(place, *place + add));
+            place.unwrap_or_default()
+        };
+        for node in &self.nodes {
+            below(usize::from(node.depth) + 1, 1);
+        }
+        (1..=usize::from(deepest)).for_each(|depth| {
+            let before = below(depth, 0);
+            below(depth + 1, before);
+        });
+        let mut order = vec![ROOT; self.nodes.len()];
+        for (at, node) in (0_u16..).zip(&self.nodes) {
+            if let Some(entry) = order.get_mut(below(usize::from(node.depth), 1)) {
+                *entry = at;
+            }
+        }
+        order.split_off(1)
+    }
+}
+
+fn hash(parent: u16, symbol: u32) -> usize {
+    let mixed = u32::from(parent).wrapping_mul(0x9E37_79B1).wrapping_add(symbol.wrapping_mul(0x85EB_CA77));
+    // Lossless: a `usize` has at least 32 bits here.
+    (mixed ^ mixed >> 15) as usize
+}
