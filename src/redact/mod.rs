@@ -6,6 +6,9 @@ mod filter;
 mod json;
 mod literals;
 mod matcher;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+#[allow(clippy::indexing_slicing)]
+mod pack;
 mod pattern;
 mod plan;
 mod redaction;

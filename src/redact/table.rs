@@ -1,1 +1,256 @@
-//! The form in which compiled automata are carried.
+//! The form in which compiled automata are carried, and reading it. Writing it is for `build.rs`: see
+//! `pack.rs`.
+//!
+//! Numbers are of seven bits a byte, the lower first; a byte with the highest bit set is not the last. In order:
+//!
+//! 1. how many classes there are; then runs of bytes: the class, how many bytes more than one;
+//! 2. how many states there are, and the first that says of a match and leads nowhere;
+//! 3. the states to start from, by class: runs of a state, how many more than one;
+//! 4. how many sets of rules follow the empty one; each is its size and its rules, each as the
+//!    distance from the one before it;
+//! 5. how many shapes there are; each is runs over the classes: a group, how many classes more than one.
+//!    Group 0 leads to the dead state, the others are numbered as they come;
+//! 6. runs of states from 1 on, as many as there are states: shape × 4, and 2 if the run is of more than one state, and 1 if a
+//!    set has matched; how many states more than two; the set; by group from 1 on a target. The target is even:
+//!    twice its distance from the state in the zigzag form (0, -1, 1, -2 …), or odd: twice the state.
+
+use super::pattern::Dfa;
+
+/// A shape: the group of each class, and how many groups there are that lead somewhere.
+pub(super) struct Shape {
+    pub(super) groups: Vec<u16>,
+    pub(super) targets: usize,
+}
+
+/// Where a group leads from a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// So far on.
+    Far(i32),
+    /// Always to this one.
+    State(u16),
+}
+
+impl Target {
+    fn from(code: u32) -> Target {
+        let half = code >> 1;
+        if code & 1 == 1 { Target::State(half as u16) } else { Target::Far((half >> 1) as i32 ^ -((half & 1) as i32)) }
+    }
+
+    /// The state that it is from this one.
+    pub(super) fn of(self, state: usize) -> Option<u16> {
+        match self {
+            Target::Far(far) => u16::try_from(state as i64 + i64::from(far)).ok(),
+            Target::State(state) => Some(state),
+        }
+    }
+}
+
+/// The automaton that was packed. None if the bytes are none.
+pub(crate) fn unpack(bytes: &[u8]) -> Option<Dfa> {
+    let mut from = Reader(bytes);
+    let classes = from.number()?;
+    if !(1..=256).contains(&classes) {
+        return None;
+    }
+    let class = from.runs(256, classes)?.into_iter().map(|class| class as u8).collect();
+    let states = from.number()?;
+    let ends = from.number()?;
+    if !(1..=usize::from(u16::MAX)).contains(&states) || ends > states {
+        return None;
+    }
+    let width = classes + 1;
+    let start = from.runs(width, states)?;
+    let sets = from.sets()?;
+    let shapes = from.shapes(width)?;
+    let mut next = vec![0; width];
+    let mut matched = vec![0];
+    while matched.len() < states {
+        let head = from.number()?;
+        let shape = shapes.get(head >> 2)?;
+        let count = if head & 2 == 0 { 1 } else { from.number()?.checked_add(2)? };
+        let set = if head & 1 == 0 { 0 } else { from.number()? };
+        if count > states - matched.len() || set >= sets.len() {
+            return None;
+        }
+        let mut targets = Vec::new();
+        for _ in 0..shape.targets {
+            targets.push(Target::from(u32::try_from(from.number()?).ok()?));
+        }
+        for _ in 0..count {
+            let state = matched.len();
+            for &group in &shape.groups {
+                let to = match usize::from(group).checked_sub(1) {
+                    None => 0,
+                    Some(target) => targets.get(target)?.of(state)?,
+                };
+                if usize::from(to) >= states {
+                    return None;
+                }
+                next.push(to);
+            }
+            matched.push(set as u16);
+        }
+    }
+    from.0.is_empty().then_some(Dfa { class, classes, next, start, matched, sets, ends: ends as u16 })
+}
+
+/// What is left to read.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    /// A number below 2^28.
+    fn number(&mut self) -> Option<usize> {
+        let mut number = 0;
+        for at in 0..4 {
+            let (&byte, rest) = self.0.split_first()?;
+            self.0 = rest;
+            number |= usize::from(byte & 127) << (7 * at);
+            if byte < 128 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// So many items below `end`, written as runs.
+    fn runs(&mut self, items: usize, end: usize) -> Option<Vec<u16>> {
+        let mut out = Vec::new();
+        while out.len() < items {
+            let item = self.number()?;
+            let more = self.number()?;
+            if item >= end || more >= items - out.len() {
+                return None;
+            }
+            out.resize(out.len() + more + 1, item as u16);
+        }
+        Some(out)
+    }
+
+    fn sets(&mut self) -> Option<Vec<Vec<u16>>> {
+        let mut sets = vec![Vec::new()];
+        for _ in 0..self.number()? {
+            let mut set = Vec::new();
+            let mut rule = 0usize;
+            for _ in 0..self.number()? {
+                rule += self.number()?;
+                set.push(u16::try_from(rule).ok()?);
+            }
+            sets.push(set);
+        }
+        Some(sets)
+    }
+
+    fn shapes(&mut self, width: usize) -> Option<Vec<Shape>> {
+        let mut shapes = Vec::new();
+        for _ in 0..self.number()? {
+            let groups = self.runs(width, width + 1)?;
+            let targets = groups.iter().copied().max().unwrap_or(0).into();
+            shapes.push(Shape { groups, targets });
+        }
+        Some(shapes)
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::pack::{minimise, pack};
+    use super::super::pattern::{self, Source};
+    use super::super::rules;
+    use super::*;
+
+    /// Packed automata of several kinds.
+    fn samples() -> Vec<Vec<u8>> {
+        let patterns: [&[&str]; 4] = [
+            &["a"],
+            &["ab{3,40}[^x]", "(?:[0-9]{3}[. -]?){3}\\b", "x+$"],
+            &["sk-[A-Za-z0-9_-]{20,}", "sk-ant-[A-Za-z0-9_-]{20,}", "(?<!\\d)\\d{4}(?: \\d{4}){3}"],
+            &["日本|[à-ü]{2,5}", "(?i)bearer [a-z]{20}"],
+        ];
+        patterns
+            .iter()
+            .map(|patterns| {
+                let sources: Vec<_> = (3..)
+                    .zip(*patterns)
+                    .map(|(rule, pattern)| Source { rule, pattern, not_after: Some("[x]"), not_before: None })
+                    .collect();
+                let mut dfa = pattern::compile(&sources, 2000).unwrap();
+                let plain = pack(&dfa);
+                assert_eq!(unpack(&plain).as_ref(), Some(&dfa));
+                minimise(&mut dfa);
+                let packed = pack(&dfa);
+                assert_eq!(unpack(&packed).as_ref(), Some(&dfa));
+                assert!(packed.len() <= plain.len());
+                packed
+            })
+            .collect()
+    }
+
+    #[test]
+    fn what_is_packed_is_unpacked() {
+        samples();
+    }
+
+    #[test]
+    fn nothing_that_is_cut_is_unpacked() {
+        for packed in samples() {
+            for end in 0..packed.len() {
+                assert_eq!(unpack(&packed[..end]), None);
+            }
+            assert_eq!(unpack(&[&packed[..], &[0]].concat()), None);
+        }
+    }
+
+    #[test]
+    fn a_chain_comes_to_little() {
+        let source = Source { rule: 0, pattern: "AKIA[A-Z2-7]{200}", not_after: None, not_before: None };
+        let mut dfa = pattern::compile(&[source], 2000).unwrap();
+        minimise(&mut dfa);
+        assert_eq!(dfa.states(), 207);
+        assert!(pack(&dfa).len() < 150, "{}", pack(&dfa).len());
+    }
+
+    #[test]
+    fn the_rules_automata_are_whole() {
+        let machines = rules::machines();
+        for rule in rules::rules() {
+            assert!(machines[usize::from(rule.machine)].states() > 1, "{}", rule.name);
+        }
+    }
+
+    /// True if nothing in it points outside.
+    fn sound(dfa: &Dfa) -> bool {
+        dfa.class.len() == 256
+            && dfa.class.iter().all(|&class| usize::from(class) < dfa.classes)
+            && dfa.next.len() == dfa.states() * (dfa.classes + 1)
+            && dfa.start.len() == dfa.classes + 1
+            && dfa.next.iter().chain(&dfa.start).all(|&to| usize::from(to) < dfa.states())
+            && dfa.matched.iter().all(|&set| usize::from(set) < dfa.sets.len())
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_unpacked_is_sound(
+            which in 0usize..4,
+            changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
+        ) {
+            let mut packed = samples().swap_remove(which);
+            for (at, byte) in changes {
+                let at = at.index(packed.len());
+                packed[at] = byte;
+            }
+            if let Some(dfa) = unpack(&packed) {
+                prop_assert!(sound(&dfa));
+            }
+        }
+
+        #[test]
+        fn bytes_at_random_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            if let Some(dfa) = unpack(&bytes) {
+                prop_assert!(sound(&dfa));
+            }
+        }
+    }
+}
