@@ -1,9 +1,12 @@
 //! Writing automata in the form that `table.rs` reads, and making them small before. For `build.rs` and for tests.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use super::pattern::Dfa;
-use super::table::{Shape, Target};
+use super::table::Target;
+
+/// Groups of classes: those of one lead to one state. The larger come first.
+type Shape = Vec<Vec<usize>>;
 
 /// Makes one of all states that can't be told apart, and puts chains of states in a row.
 pub(crate) fn minimise(dfa: &mut Dfa) {
@@ -44,25 +47,29 @@ fn chains(dfa: &Dfa) -> Vec<usize> {
     let mut seen = vec![false; dfa.states()];
     let (mut order, mut last) = (vec![0], Vec::new());
     seen[0] = true;
-    let mut stack: Vec<usize> = dfa.start.iter().rev().map(|&state| usize::from(state)).collect();
-    while let Some(state) = stack.pop() {
-        if std::mem::replace(&mut seen[state], true) {
-            continue;
-        }
-        if state >= usize::from(dfa.ends) {
-            last.push(state);
-            continue;
-        }
-        order.push(state);
-        let mut targets: Vec<(usize, usize)> = Vec::new();
-        for &to in dfa.row(state) {
-            match targets.iter_mut().find(|it| it.1 == usize::from(to)) {
-                Some(it) => it.0 += 1,
-                None => targets.push((1, usize::from(to))),
+    let mut queue: VecDeque<usize> = dfa.start.iter().map(|&state| usize::from(state)).collect();
+    while let Some(from) = queue.pop_front() {
+        // From each state on to the target of the most classes that is new; the others wait for their turn.
+        let mut at = Some(from);
+        while let Some(state) = at.take().filter(|&state| !seen[state]) {
+            seen[state] = true;
+            if state >= usize::from(dfa.ends) {
+                last.push(state);
+                break;
             }
+            order.push(state);
+            let mut targets: Vec<(usize, usize)> = Vec::new();
+            for to in dfa.row(state).iter().map(|&to| usize::from(to)).filter(|&to| !seen[to]) {
+                match targets.iter_mut().find(|it| it.1 == to) {
+                    Some(it) => it.0 += 1,
+                    None => targets.push((1, to)),
+                }
+            }
+            targets.sort_by_key(|it| usize::MAX - it.0);
+            let mut targets = targets.into_iter().map(|it| it.1);
+            at = targets.next();
+            queue.extend(targets);
         }
-        targets.sort_unstable();
-        stack.extend(targets.into_iter().map(|it| it.1));
     }
     order.append(&mut last);
     order
@@ -86,33 +93,19 @@ pub(crate) fn pack(dfa: &Dfa) -> Vec<u8> {
             before = rule;
         }
     }
-    let mut shapes = Vec::new();
-    let mut known = HashMap::new();
-    let rows: Vec<(usize, Vec<u16>)> = (0..states)
-        .map(|state| {
-            let (shape, targets) = shape(dfa.row(state));
-            let index = *known.entry(shape.groups.clone()).or_insert(shapes.len());
-            if index == shapes.len() {
-                shapes.push(shape);
-            }
-            (index, targets)
-        })
-        .collect();
+    let rows: Vec<(Shape, Vec<u16>)> = (0..states).map(|state| shape(dfa.row(state))).collect();
+    let mut counts: HashMap<&Shape, usize> = HashMap::new();
+    rows.iter().for_each(|row| *counts.entry(&row.0).or_default() += 1);
+    let mut shapes: Vec<&Shape> = counts.keys().copied().collect();
     // The most frequent have the lowest numbers.
-    let mut counts = vec![0usize; shapes.len()];
-    rows.iter().for_each(|row| counts[row.0] += 1);
-    let mut rank: Vec<usize> = (0..shapes.len()).collect();
-    rank.sort_by_key(|&shape| (usize::MAX - counts[shape], shape));
-    number(&mut out, shapes.len());
-    for &shape in &rank {
-        runs(&mut out, &shapes[shape].groups);
-    }
+    shapes.sort_by_key(|&shape| (usize::MAX - counts[shape], shape));
+    write_shapes(&mut out, &shapes, dfa.classes + 1);
     let mut state = 1;
     while state < states {
         let (shape, _) = &rows[state];
         let (count, targets) = run(&rows, &dfa.matched, state);
         let set = usize::from(dfa.matched[state]);
-        let rank = rank.iter().position(|it| it == shape).unwrap_or(0);
+        let rank = shapes.iter().position(|it| *it == shape).unwrap_or(0);
         number(&mut out, rank << 2 | usize::from(count > 1) << 1 | usize::from(set != 0));
         if count > 1 {
             number(&mut out, count - 2);
@@ -136,25 +129,56 @@ pub(crate) fn pack(dfa: &Dfa) -> Vec<u8> {
 
 /// The shape of a row, and where its groups lead.
 fn shape(row: &[u16]) -> (Shape, Vec<u16>) {
-    let mut targets = Vec::new();
-    let groups = row
-        .iter()
-        .map(|to| match *to {
-            0 => 0,
-            to => {
-                let at = targets.iter().position(|it| *it == to).unwrap_or(targets.len());
-                if at == targets.len() {
-                    targets.push(to);
-                }
-                at as u16 + 1
+    let mut groups: Vec<(Vec<usize>, u16)> = Vec::new();
+    for (class, &to) in row.iter().enumerate().filter(|it| *it.1 != 0) {
+        match groups.iter_mut().find(|group| group.1 == to) {
+            Some(group) => group.0.push(class),
+            None => groups.push((vec![class], to)),
+        }
+    }
+    groups.sort_by_key(|group| usize::MAX - group.0.len());
+    groups.into_iter().unzip()
+}
+
+/// Writes the sets of classes that the shapes need, and the shapes.
+fn write_shapes(out: &mut Vec<u8>, shapes: &[&Shape], width: usize) {
+    let mut sets: Vec<Vec<usize>> = Vec::new();
+    let mut order: Vec<&Shape> = shapes.to_vec();
+    order.sort_by_key(|shape| (shape.len(), shape.iter().map(|group| usize::MAX - group.len()).collect::<Vec<_>>()));
+    let mut codes: HashMap<&Shape, Vec<usize>> = HashMap::new();
+    for shape in order {
+        let code = |(at, group): (usize, &Vec<usize>)| {
+            if let [class] = group[..] {
+                return class * 2 + 1;
             }
-        })
-        .collect();
-    (Shape { groups, targets: targets.len() }, targets)
+            // A set may have more than the group if later groups take it back.
+            let later: Vec<usize> = shape[at + 1..].concat();
+            let fits = |set: &Vec<usize>| {
+                group.iter().all(|class| set.contains(class))
+                    && set.iter().all(|class| group.contains(class) || later.contains(class))
+            };
+            let at = sets.iter().position(fits).unwrap_or(sets.len());
+            if at == sets.len() {
+                sets.push(group.clone());
+            }
+            at * 2
+        };
+        let code = shape.iter().enumerate().map(code).collect();
+        codes.insert(shape, code);
+    }
+    number(out, sets.len());
+    for set in &sets {
+        runs(out, &(0..width).map(|class| set.contains(&class).into()).collect::<Vec<_>>());
+    }
+    number(out, shapes.len());
+    for shape in shapes {
+        number(out, shape.len());
+        codes[*shape].iter().for_each(|&code| number(out, code));
+    }
 }
 
 /// How many states from this one on can be written as one, and their targets.
-fn run(rows: &[(usize, Vec<u16>)], matched: &[u16], state: usize) -> (usize, Vec<Target>) {
+fn run(rows: &[(Shape, Vec<u16>)], matched: &[u16], state: usize) -> (usize, Vec<Target>) {
     let (shape, first) = &rows[state];
     let far = |state: usize, to: u16| Target::Far(i32::from(to) - state as i32);
     let mut ways: Vec<Vec<Target>> = first.iter().map(|&to| vec![far(state, to), Target::State(to)]).collect();

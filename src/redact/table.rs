@@ -8,18 +8,20 @@
 //! 3. the states to start from, by class: runs of a state, how many more than one;
 //! 4. how many sets of rules follow the empty one; each is its size and its rules, each as the
 //!    distance from the one before it;
-//! 5. how many shapes there are; each is runs over the classes: a group, how many classes more than one.
-//!    Group 0 leads to the dead state, the others are numbered as they come;
-//! 6. runs of states from 1 on, as many as there are states: shape × 4, and 2 if the run is of more than one state, and 1 if a
-//!    set has matched; how many states more than two; the set; by group from 1 on a target. The target is even:
+//! 5. how many sets of classes there are; each is runs over the classes: 0 or 1, how many classes more than one;
+//! 6. how many shapes there are. A shape is a number of groups of classes, each a set's number times two, or a
+//!    class times two and one more. Of two groups with the same class it is in the later. Where there is no group, it
+//!    leads to the dead state;
+//! 7. runs of states from 1 on, as many as there are states: shape × 4, and 2 if the run is of more than one state, and 1 if a
+//!    set has matched; how many states more than two; the set; by group a target. The target is even:
 //!    twice its distance from the state in the zigzag form (0, -1, 1, -2 …), or odd: twice the state.
 
 use super::pattern::Dfa;
 
-/// A shape: the group of each class, and how many groups there are that lead somewhere.
-pub(super) struct Shape {
-    pub(super) groups: Vec<u16>,
-    pub(super) targets: usize,
+/// By class the number of its group, from 1 on; 0 where there is none. And how many groups there are.
+struct Shape {
+    groups: Vec<usize>,
+    count: usize,
 }
 
 /// Where a group leads from a state.
@@ -74,13 +76,13 @@ pub(crate) fn unpack(bytes: &[u8]) -> Option<Dfa> {
             return None;
         }
         let mut targets = Vec::new();
-        for _ in 0..shape.targets {
+        for _ in 0..shape.count {
             targets.push(Target::from(u32::try_from(from.number()?).ok()?));
         }
         for _ in 0..count {
             let state = matched.len();
             for &group in &shape.groups {
-                let to = match usize::from(group).checked_sub(1) {
+                let to = match group.checked_sub(1) {
                     None => 0,
                     Some(target) => targets.get(target)?.of(state)?,
                 };
@@ -142,11 +144,27 @@ impl Reader<'_> {
     }
 
     fn shapes(&mut self, width: usize) -> Option<Vec<Shape>> {
+        let mut sets = Vec::new();
+        for _ in 0..self.number()? {
+            sets.push(self.runs(width, 2)?);
+        }
         let mut shapes = Vec::new();
         for _ in 0..self.number()? {
-            let groups = self.runs(width, width + 1)?;
-            let targets = groups.iter().copied().max().unwrap_or(0).into();
-            shapes.push(Shape { groups, targets });
+            let count = self.number()?;
+            let mut groups = vec![0; width];
+            for group in 1..=count {
+                let code = self.number()?;
+                if code & 1 == 1 {
+                    *groups.get_mut(code >> 1)? = group;
+                    continue;
+                }
+                for (it, &is) in groups.iter_mut().zip(sets.get(code >> 1)?) {
+                    if is == 1 {
+                        *it = group;
+                    }
+                }
+            }
+            shapes.push(Shape { groups, count });
         }
         Some(shapes)
     }

@@ -73,6 +73,16 @@ fn classes(nfa: &Nfa) -> (Vec<u8>, Vec<u8>) {
             }
         }
     }
+    // By their first bytes, so that neighbours are alike.
+    let mut order = Vec::new();
+    for of in &mut class {
+        let at = order.iter().position(|it| it == of).unwrap_or(order.len());
+        if at == order.len() {
+            order.push(*of);
+        }
+        *of = at as u8;
+    }
+    let first = order.iter().filter_map(|&of| first.get(usize::from(of)).copied()).collect();
     (class, first)
 }
 
