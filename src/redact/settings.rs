@@ -92,6 +92,13 @@ pub enum Style {
     Token,
 }
 
+impl Style {
+    /// True if it shows something of the whole value, so that nothing may leave before that is known.
+    pub fn needs_the_whole(&self) -> bool {
+        matches!(self, Style::LastFour | Style::Token)
+    }
+}
+
 /// What happens to a candidate that would hold back more than it may.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overflow {

@@ -1,0 +1,188 @@
+//! What all matchers of one kind share: the automata, the rules, and which bytes can begin anything.
+
+use super::machine::{Machine, NONE};
+use crate::redact::check::Check;
+use crate::redact::literals::Literals;
+use crate::redact::settings::{Mode, Overflow, Style};
+
+/// A check is made of no more than so many bytes of a rule without a bound.
+const CHECKED: u64 = 1024;
+/// How many kinds of bytes before there can be, by what they let begin.
+const KINDS: usize = 32;
+
+/// A rule that is switched on.
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    pub(crate) name: Box<str>,
+    pub(crate) style: Style,
+    /// How many bytes a candidate, or a span whose value is needed, may hold back.
+    pub(crate) hold: u64,
+    /// What becomes of a candidate that would hold back more; none for a rule that can't.
+    pub(crate) overflow: Option<Overflow>,
+    pub(crate) check: Option<Check>,
+    /// The longest match, in bytes, where the rule sets it and not the pattern alone.
+    pub(crate) longest: Option<u16>,
+    /// The longest match that the rule and the pattern let be, in bytes, if there is one.
+    pub(crate) bound: Option<u64>,
+    /// Some values may leave.
+    pub(crate) allows: bool,
+}
+
+impl Rule {
+    /// True if a match may count or not by more than the state of its automaton.
+    pub(super) fn looks_at_the_whole(&self) -> bool {
+        self.check.is_some() || self.longest.is_some() || self.allows
+    }
+}
+
+/// Which bytes can begin a candidate, by the kind of the byte before: a bit a kind.
+#[derive(Debug)]
+pub(super) struct Opens {
+    /// By the byte before, or [`NONE`].
+    kind: [u32; NONE + 1],
+    /// Any.
+    pub(super) any: [u32; 256],
+    /// One that is not of machine 0, or of that one if its steps need care; or a literal.
+    pub(super) other: [u32; 256],
+}
+
+impl Opens {
+    /// The bit of a byte before.
+    #[inline(always)]
+    pub(super) fn kind(&self, before: u8) -> u32 {
+        self.kind[usize::from(before)]
+    }
+
+    /// The bit of the start of a text.
+    pub(super) fn none(&self) -> u32 {
+        self.kind[NONE]
+    }
+}
+
+/// What matchers share.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    pub(super) rules: Vec<Rule>,
+    pub(super) machines: Vec<Machine>,
+    pub(super) opens: Opens,
+    /// Known values, and blocked terms.
+    pub(super) literals: [Literals; 2],
+    /// Values that may leave.
+    pub(super) allow: Vec<String>,
+    pub(super) mode: Mode,
+    pub(super) key: Vec<u8>,
+    /// Which machines have something in front of their pattern.
+    pub(super) backs: Vec<usize>,
+    /// How far back text is kept, in bytes.
+    pub(super) behind: u64,
+    /// Candidates in the same state are told apart while they are not longer, since spans wait for them.
+    pub(super) apart: u64,
+    /// How many states there are in all.
+    pub(super) states: usize,
+}
+
+impl Engine {
+    pub(crate) fn new(
+        rules: Vec<Rule>,
+        mut machines: Vec<Machine>,
+        literals: [Literals; 2],
+        allow: Vec<String>,
+        mode: Mode,
+        key: Vec<u8>,
+    ) -> Engine {
+        let mut states = 0;
+        let mut behind = 1;
+        let mut backs = Vec::new();
+        for (index, machine) in machines.iter_mut().enumerate() {
+            machine.offset = states;
+            states += machine.size();
+            if let Some(lookback) = &machine.lookback {
+                backs.push(index);
+                behind = behind.max(u64::from(lookback.most) + 2);
+            }
+        }
+        let mut apart = 0;
+        for rule in &rules {
+            if rule.looks_at_the_whole() {
+                behind = behind.max(rule.bound.unwrap_or(CHECKED));
+            }
+            if mode == Mode::Redact && rule.style.needs_the_whole() {
+                apart = apart.max(rule.hold);
+            }
+        }
+        if !allow.is_empty() {
+            behind = literals.iter().fold(behind, |behind, set| behind.max(set.longest() as u64));
+        }
+        let opens = opens(&machines, &literals);
+        Engine { rules, machines, opens, literals, allow, mode, key, backs, behind, apart, states }
+    }
+
+    /// The rule of that number.
+    pub(super) fn rule(&self, number: u16) -> Option<&Rule> {
+        self.rules.get(usize::from(number))
+    }
+
+    /// True if a span of the rule waits for its whole value.
+    pub(super) fn waits(&self, number: u16) -> bool {
+        self.mode == Mode::Redact && self.rule(number).is_some_and(|rule| rule.style.needs_the_whole())
+    }
+
+    /// True if this text may leave.
+    pub(super) fn allows(&self, text: &[u8]) -> bool {
+        self.allow.iter().any(|value| value.as_bytes().eq_ignore_ascii_case(text))
+    }
+
+    /// True if a match of the rule counts.
+    pub(super) fn passes(&self, number: u16, matched: Option<&[u8]>, length: u64) -> bool {
+        let Some(rule) = self.rule(number) else { return false };
+        if rule.longest.is_some_and(|longest| length > u64::from(longest)) {
+            return false;
+        }
+        match matched {
+            Some(matched) if length <= rule.bound.unwrap_or(CHECKED) => {
+                rule.check.is_none_or(|check| check.passes(matched)) && !(rule.allows && self.allows(matched))
+            }
+            _ => true,
+        }
+    }
+}
+
+/// Groups the bytes before by what they let begin.
+fn opens(machines: &[Machine], literals: &[Literals; 2]) -> Opens {
+    let mut opens = Opens { kind: [1; NONE + 1], any: [0; 256], other: [0; 256] };
+    let starts = |before: usize, machine: &Machine| match &machine.lookback {
+        Some(back) if !u8::try_from(before).is_ok_and(|byte| back.class.contains(byte)) => 0,
+        _ => machine.start(before),
+    };
+    let mut kinds: Vec<Vec<u16>> = Vec::new();
+    for before in 0..=NONE {
+        let own: Vec<u16> = machines.iter().map(|machine| starts(before, machine)).collect();
+        let known = kinds.iter().position(|kind| *kind == own);
+        // If there are more, the last bit says of several that something may begin behind one of them.
+        let bit = 1 << known.unwrap_or(kinds.len()).min(KINDS - 1);
+        if let Some(kind) = opens.kind.get_mut(before) {
+            *kind = bit;
+        }
+        if known.is_some() {
+            continue;
+        }
+        for (index, (machine, start)) in machines.iter().zip(&own).enumerate() {
+            for byte in 0..=u8::MAX {
+                if machine.is_live(machine.step(*start, byte)) {
+                    opens.any[usize::from(byte)] |= bit;
+                    if index > 0 || machine.careful {
+                        opens.other[usize::from(byte)] |= bit;
+                    }
+                }
+            }
+        }
+        kinds.push(own);
+    }
+    for byte in 0..=u8::MAX {
+        if literals.iter().any(|set| set.begins(byte)) {
+            opens.any[usize::from(byte)] = u32::MAX;
+            opens.other[usize::from(byte)] = u32::MAX;
+        }
+    }
+    opens
+}

@@ -1,0 +1,191 @@
+//! The loops over the bytes: where nothing is alive, where one candidate is, and where more is.
+
+use super::Matcher;
+use super::engine::Engine;
+use super::threads::{Place, Thread};
+use crate::redact::literals::Cursor;
+use std::rc::Rc;
+
+impl Matcher {
+    /// Reads the last so many bytes that are kept.
+    pub(super) fn read(&mut self, count: usize) {
+        let engine = Rc::clone(&self.engine);
+        let raw = std::mem::take(&mut self.raw);
+        let (bytes, base) = raw.bytes();
+        let place = Place { engine: &engine, bytes, base };
+        let mut at = bytes.len().saturating_sub(count);
+        self.steps += count as u64;
+        while at < bytes.len() {
+            let end = usize::try_from(self.alarm.saturating_sub(base)).unwrap_or(usize::MAX).min(bytes.len());
+            at = self.until(place, at, end.max(at));
+            self.at = base + at as u64;
+            if self.at >= self.alarm {
+                self.ring(place);
+            }
+        }
+        self.raw = raw;
+    }
+
+    /// Reads from one place that is kept to another.
+    fn until(&mut self, place: Place<'_>, mut at: usize, end: usize) -> usize {
+        while at < end {
+            let idle = self.cursors.iter().all(Cursor::is_idle);
+            if idle && self.threads.list.is_empty() {
+                at = self.skip(place, at, end);
+            }
+            if idle && at < end {
+                at = self.alone(place, at, end);
+            }
+            if let Some(&byte) = place.bytes.get(at).filter(|_| at < end) {
+                self.every(place, at, byte);
+                at += 1;
+            }
+        }
+        at
+    }
+
+    /// Nothing is alive: goes on to a byte that may begin something.
+    fn skip(&mut self, place: Place<'_>, from: usize, end: usize) -> usize {
+        let opens = &place.engine.opens;
+        let mut kind = self.kind(place, from);
+        let rest = place.bytes.get(from..end).unwrap_or_default();
+        let mut skipped = rest.len();
+        for (index, &byte) in rest.iter().enumerate() {
+            if opens.any[usize::from(byte)] & kind != 0 {
+                skipped = index;
+                break;
+            }
+            kind = opens.kind(byte);
+        }
+        let skip = rest.get(..skipped).unwrap_or_default();
+        for (cursor, set) in self.cursors.iter_mut().zip(&place.engine.literals) {
+            cursor.skip(set, skip);
+        }
+        from + skipped
+    }
+
+    /// Only candidates of machine 0 are alive, one at a time: goes on to a byte at which more is to be done.
+    fn alone(&mut self, place: Place<'_>, from: usize, end: usize) -> usize {
+        let Some(machine) = place.engine.machines.first().filter(|machine| !machine.careful) else { return from };
+        let opens = &place.engine.opens;
+        let (mut state, mut start) = match self.threads.list.as_slice() {
+            [] => (0, 0),
+            &[Thread { machine: 0, state, start, .. }] => (state, start),
+            _ => return from,
+        };
+        let mut kind = self.kind(place, from);
+        let mut at = from;
+        let mut steps = 0;
+        for &byte in place.bytes.get(from..end).unwrap_or_default() {
+            let opening = opens.any[usize::from(byte)] & kind != 0;
+            if opening {
+                if state != 0 || opens.other[usize::from(byte)] & kind != 0 {
+                    break;
+                }
+                let before = at.checked_sub(1).and_then(|at| place.bytes.get(at));
+                state = machine.opened(before.map_or(super::machine::NONE, |&byte| usize::from(byte)), byte);
+                start = place.base + at as u64;
+            } else if state != 0 {
+                steps += 1;
+                let next = machine.step(state, byte);
+                if !machine.is_plain(next) && next != 0 {
+                    steps -= 1;
+                    break;
+                }
+                state = next;
+            }
+            kind = opens.kind(byte);
+            at += 1;
+        }
+        self.threads.steps += steps;
+        self.threads.list.clear();
+        if state != 0 {
+            self.threads.list.push(Thread::new(0, state, start));
+        }
+        at
+    }
+
+    /// Anything may be alive: takes one byte.
+    fn every(&mut self, place: Place<'_>, index: usize, byte: u8) {
+        let at = place.base + index as u64;
+        let mut found = self.threads.step(place, at, byte);
+        for (cursor, set) in self.cursors.iter_mut().zip(&place.engine.literals) {
+            if set.is_empty() {
+                continue;
+            }
+            if let Some(hit) = cursor.step(set, byte, at)
+                && !place.allows(hit.start, at)
+            {
+                found.add(hit.start, hit.rule);
+            }
+        }
+        if !found.is_none() {
+            let piece = self.spans.add(found, at);
+            if !piece.shown && !piece.plain && place.engine.waits(piece.rule) {
+                self.alarm = self.alarm.min(piece.start + self.hold(place.engine, piece.rule) + 1).max(at + 1);
+            }
+        }
+    }
+
+    /// Asks of spans that wait for their value whether they have waited too long.
+    fn ring(&mut self, place: Place<'_>) {
+        let frontier = self.frontier_in(place);
+        self.alarm = u64::MAX;
+        for index in 0..self.spans.list.len() {
+            let Some(&piece) = self.spans.list.get(index) else { break };
+            if piece.shown || piece.plain || piece.end <= frontier || !place.engine.waits(piece.rule) {
+                continue;
+            }
+            let due = piece.start + self.hold(place.engine, piece.rule) + 1;
+            if self.at < due || !self.is_open(place, piece.start, piece.end) {
+                self.alarm = self.alarm.min(due.max(self.at + 1));
+            } else if let Some(piece) = self.spans.list.get_mut(index) {
+                piece.plain = true;
+            }
+        }
+    }
+
+    /// True if a candidate that is alive began in the span.
+    fn is_open(&self, place: Place<'_>, start: u64, end: u64) -> bool {
+        let span = start..end;
+        let literals = self.cursors.iter().zip(&place.engine.literals);
+        self.threads.list.iter().any(|thread| span.contains(&thread.start))
+            || literals.filter_map(|(cursor, set)| cursor.frontier(set)).any(|start| span.contains(&start))
+            || self.leading(place, start).is_some_and(|start| span.contains(&start))
+    }
+
+    /// The smallest start of a candidate that is alive, or where the text that was read ends.
+    pub(super) fn frontier(&self) -> u64 {
+        let (bytes, base) = self.raw.bytes();
+        self.frontier_in(Place { engine: &self.engine, bytes, base })
+    }
+
+    fn frontier_in(&self, place: Place<'_>) -> u64 {
+        let mut first = self.threads.first().unwrap_or(self.at).min(self.at);
+        for (cursor, set) in self.cursors.iter().zip(&place.engine.literals) {
+            first = cursor.frontier(set).map_or(first, |start| start.min(first));
+        }
+        self.leading(place, 0).map_or(first, |start| start.min(first))
+    }
+
+    /// The first place, from `least` on, from which what was read last may stand in front of a pattern.
+    fn leading(&self, place: Place<'_>, least: u64) -> Option<u64> {
+        let before = place.before(self.at);
+        let machines = place.engine.backs.iter().filter_map(|&at| place.engine.machines.get(at));
+        let starts = machines.filter_map(|machine| {
+            let back = machine.lookback.as_ref()?;
+            let state = Some(machine.start(before)).filter(|&state| state != 0)?;
+            place.reach(back, least.max(self.at.saturating_sub(machine.most(state))), self.at)
+        });
+        starts.min()
+    }
+
+    fn hold(&self, engine: &Engine, rule: u16) -> u64 {
+        engine.rule(rule).map_or(0, |rule| rule.hold)
+    }
+
+    fn kind(&self, place: Place<'_>, at: usize) -> u32 {
+        let before = at.checked_sub(1).and_then(|at| place.bytes.get(at));
+        before.map_or(place.engine.opens.none(), |&byte| place.engine.opens.kind(byte))
+    }
+}

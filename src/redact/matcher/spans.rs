@@ -1,0 +1,70 @@
+//! The spans that are found and not yet done with.
+
+/// What ends at one place, together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    /// The earliest start.
+    pub(super) start: u64,
+    /// The first rule of those.
+    pub(super) rule: u16,
+    /// The text ends before it.
+    pub(super) stop: bool,
+}
+
+impl Found {
+    /// Nothing yet.
+    pub(super) const NONE: Found = Found { start: u64::MAX, rule: u16::MAX, stop: false };
+
+    /// Adds a match that ends at the same place.
+    pub(super) fn add(&mut self, start: u64, rule: u16) {
+        self.start = self.start.min(start);
+        self.rule = self.rule.min(rule);
+    }
+
+    pub(super) fn is_none(&self) -> bool {
+        self.start == u64::MAX
+    }
+}
+
+/// A span: matches that share bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    pub(super) start: u64,
+    pub(super) end: u64,
+    /// The rule that matched first.
+    pub(super) rule: u16,
+    /// The text ends before it.
+    pub(super) stop: bool,
+    /// What stands in its place has left.
+    pub(super) shown: bool,
+    /// It was open for longer than its rule holds back, so its value is not looked at any more.
+    pub(super) plain: bool,
+}
+
+/// The spans, in the order of the text; the last grow, the first leave.
+#[derive(Debug, Default)]
+pub(super) struct Spans {
+    pub(super) list: Vec<Piece>,
+}
+
+impl Spans {
+    /// Takes what ends at `end`, which is behind all that has ended before.
+    pub(super) fn add(&mut self, found: Found, end: u64) -> Piece {
+        let mut piece =
+            Piece { start: found.start, end, rule: found.rule, stop: found.stop, shown: false, plain: false };
+        // Of those that it overlaps the first one has matched first, and stays what it is.
+        while let Some(last) = self.list.last()
+            && last.end > piece.start
+        {
+            piece = Piece { start: last.start.min(piece.start), end, stop: last.stop || piece.stop, ..*last };
+            self.list.pop();
+        }
+        self.list.push(piece);
+        piece
+    }
+
+    /// Drops the first so many.
+    pub(super) fn done(&mut self, count: usize) {
+        self.list.drain(..count.min(self.list.len()));
+    }
+}
