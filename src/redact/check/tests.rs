@@ -1,0 +1,1 @@
+//! The checks, by numbers that are known and by what lies next to them.
