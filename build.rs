@@ -36,6 +36,8 @@ struct Written {
     off: bool,
     solo: bool,
     max_hold: Option<usize>,
+    /// The name of the automaton that it is found with, if that is not the first.
+    machine: Option<String>,
 }
 
 fn main() {
@@ -57,12 +59,17 @@ fn run() -> Result<(), String> {
     // By machine: the numbers of its rules.
     let mut machines: Vec<Vec<usize>> = vec![Vec::new()];
     for (number, rule) in rules.iter().enumerate() {
-        let machine = if rule.solo || rule.lookback.is_some() {
-            machines.push(Vec::new());
-            machines.len() - 1
-        } else {
-            0
+        let alone = rule.solo || rule.lookback.is_some();
+        let shared = machines.iter().position(|numbers: &Vec<usize>| {
+            numbers.iter().any(|number| rules[*number].machine == rule.machine && rule.machine.is_some())
+        });
+        let machine = match shared {
+            _ if alone => machines.len(),
+            None if rule.machine.is_some() => machines.len(),
+            None => 0,
+            Some(machine) => machine,
         };
+        machines.resize(machines.len().max(machine + 1), Vec::new());
         machines[machine].push(number);
         code += &generated(rule, machine).map_err(|reason| format!("[{}]: {reason}", rule.name))?;
     }
@@ -132,6 +139,7 @@ fn set(rule: &mut Written, key: &str, value: &str) -> Result<(), String> {
         "lookback" => std::mem::replace(&mut rule.lookback, text).is_some(),
         "check" => std::mem::replace(&mut rule.check, text).is_some(),
         "longest" => std::mem::replace(&mut rule.longest, number()?).is_some(),
+        "machine" => std::mem::replace(&mut rule.machine, text).is_some(),
         "max-hold" => std::mem::replace(&mut rule.max_hold, number()?).is_some(),
         "default" if value == "off" => std::mem::replace(&mut rule.off, true),
         "solo" if value == "yes" => std::mem::replace(&mut rule.solo, true),
