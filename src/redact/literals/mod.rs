@@ -170,3 +170,6 @@ fn is_word(symbol: u32) -> bool {
 fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || (0xC3..=0xE1).contains(&byte)
 }
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;
