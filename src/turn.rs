@@ -20,6 +20,7 @@ mod items;
 mod limits;
 mod published;
 mod reasoned;
+mod redacted;
 mod thinking;
 
 use calls::Calls;
@@ -168,6 +169,8 @@ impl TurnOutput {
             Signal::CallStart { index, id, name } => {
                 self.thinking_ended();
                 self.live.withdraw();
+                // An id in which the filter finds something is none that may be used.
+                let id = if self.name(&id) == id { id } else { String::new() };
                 return dead(self.calls.started(index, &id, &name));
             }
             Signal::CallName { index, name } => return dead(self.calls.named(index, &name)),
@@ -197,6 +200,7 @@ impl TurnOutput {
         }
         let slice = self.filter.push(text);
         self.hold(&slice);
+        self.note_blocked();
     }
 
     /// Ends the open message: releases the filter's tail into it. Of a message that is not the
@@ -206,6 +210,7 @@ impl TurnOutput {
             return;
         }
         self.flush();
+        self.filter.reset();
         if self.open.take() != Some(Role::Assistant) {
             return;
         }
@@ -218,6 +223,7 @@ impl TurnOutput {
     pub fn flush(&mut self) {
         let tail = self.filter.flush();
         self.hold(&tail);
+        self.note_blocked();
     }
 
     /// Ends the response and decides it. Whether it called a function is asked of its calls.
@@ -247,18 +253,19 @@ impl TurnOutput {
     /// an answer without events.
     ///
     /// # Errors
-    /// [`ErrorKind::AlreadyPublished`] the second time; [`ErrorKind::OutputLimit`] for a replacement that
-    /// is larger than a response may be, and nothing is published.
+    /// [`ErrorKind::AlreadyPublished`] the second time. For a replacement that is larger than a response may
+    /// be [`ErrorKind::OutputLimit`], for one that the filter blocks [`ErrorKind::OutputBlocked`], and nothing
+    /// is published.
     pub fn publish(&mut self, replacement: Option<&str>) -> Result<Published, Error> {
-        if !self.published && replacement.is_some_and(|text| text.len() > self.max_text) {
-            return Err(ErrorKind::OutputLimit.into());
-        }
+        let replacement = match replacement.filter(|_| !self.published) {
+            Some(text) => Some(self.replacing(text)?),
+            None => None,
+        };
         self.publish_once()?;
         let Candidate { held, truncated, fallback } = self.candidate.take().unwrap_or_default();
         let mut answer =
             Answer { message: String::new(), text: held.text, refusal: held.refusal, truncated, fallback, open: false };
         if let Some(text) = replacement {
-            let text = self.redactor.whole(Channel::Text, text).text;
             answer = Answer { text, refusal: false, truncated: false, fallback: false, ..answer };
             self.live.withdraw();
         }
@@ -273,12 +280,12 @@ impl TurnOutput {
     /// Yields the calls that the client is to run, which end the turn in the answer's place.
     ///
     /// # Errors
-    /// [`ErrorKind::AlreadyPublished`] if the turn has published.
+    /// [`ErrorKind::AlreadyPublished`] if the turn has published; [`ErrorKind::OutputBlocked`] for arguments
+    /// that the filter blocks, and nothing is published.
     pub fn hand_over(&mut self, calls: Vec<Call>) -> Result<ClientCalls, Error> {
+        let calls = calls.into_iter().map(|call| self.handed(call)).collect::<Result<_, _>>()?;
         self.publish_once()?;
         self.live.withdraw();
-        let redact = |text: &str| self.redactor.arguments(Channel::ClientArguments, text).text;
-        let calls = calls.into_iter().map(|call| Call { arguments: redact(&call.arguments), ..call }).collect();
         Ok(ClientCalls::new(HandedOver { parent: format!("{}-c", self.tag), calls }))
     }
 
@@ -331,6 +338,7 @@ impl TurnOutput {
         self.in_response = true;
         self.drop_response();
         self.last_intermediate = None;
+        let model = model.map(|model| self.name(&model));
         self.usage = ModelUsage { model, tokens: Usage::default() };
     }
 

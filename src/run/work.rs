@@ -293,7 +293,7 @@ impl Work {
                 }
                 Step::Over
             }
-            Next::Ask(calls) => self.ask(now, &calls, emitter),
+            Next::Ask(calls) => self.ask(now, calls, emitter),
             Next::Finish => match self.turn.publish(None) {
                 Ok(published) => submitted(emitter.succeed(published, self.totals(now))),
                 Err(error) => Step::Fail(error.kind()),
@@ -305,9 +305,16 @@ impl Work {
         }
     }
 
-    fn ask(&mut self, now: Millis, calls: &[Call], emitter: &mut Emitter) -> Step {
-        let redact = |arguments: &str| self.redactor.arguments(Channel::ToolArguments, arguments).text;
-        let questions = questions(&self.tag, calls, &self.approvals, now, redact);
+    /// Nobody is asked of a call that can't be shown.
+    fn ask(&mut self, now: Millis, calls: Vec<Call>, emitter: &mut Emitter) -> Step {
+        let mut shown = Vec::with_capacity(calls.len());
+        for call in calls {
+            match self.shown(&call) {
+                (_, true) => return Step::Fail(ErrorKind::OutputBlocked),
+                (call, false) => shown.push(call),
+            }
+        }
+        let questions = questions(&self.tag, shown, &self.approvals, now);
         match self.executor.wait_for(questions, self.call) {
             Ok(waiting) => submitted(emitter.interrupt(waiting, self.totals(now))),
             Err(error) => Step::Fail(error.kind()),
@@ -336,11 +343,19 @@ impl Work {
     }
 
     fn announce(&mut self, call: &Call, emitter: &mut Emitter) {
-        let arguments = self.redactor.arguments(Channel::ToolArguments, &call.arguments).text;
-        let _ = emitter.write(Plain::ToolStart { call: call.id.clone(), name: call.name.clone() });
+        let (Call { id, name, arguments }, _) = self.shown(call);
+        let _ = emitter.write(Plain::ToolStart { call: id.clone(), name });
         for delta in pieces(&arguments, PIECE) {
-            let _ = emitter.write(Plain::ToolArgs { call: call.id.clone(), delta: delta.to_owned() });
+            let _ = emitter.write(Plain::ToolArgs { call: id.clone(), delta: delta.to_owned() });
         }
+    }
+
+    /// A call of ours as others may see it, and whether the filter blocks it.
+    fn shown(&self, call: &Call) -> (Call, bool) {
+        let name = self.redactor.whole(Channel::Name, &call.name);
+        let arguments = self.redactor.arguments(Channel::ToolArguments, &call.arguments);
+        let blocked = name.blocked || arguments.blocked;
+        (Call { id: call.id.clone(), name: name.text, arguments: arguments.text }, blocked)
     }
 
     fn tool_done(&mut self, now: Millis, call: &str, result: ToolResult, emitter: &mut Emitter) -> Step {

@@ -26,6 +26,9 @@ impl TurnOutput {
         }
         let ranked = items.iter().enumerate().filter_map(|(at, held)| Some((at, held.rank()?)));
         let chosen = ranked.max_by_key(|(_, rank)| *rank);
+        if chosen.is_some_and(|(at, _)| items.get(at).is_some_and(|held| held.blocked)) {
+            return self.void(&items, ErrorKind::OutputBlocked);
+        }
         let fallback = chosen.is_some_and(|(_, rank)| rank.is_commentary());
         let held = self.decided(items, chosen.map(|(at, _)| at)).unwrap_or_default();
         self.candidate = Some(Candidate { held, truncated: stop == Stop::Length, fallback });
@@ -41,10 +44,12 @@ impl TurnOutput {
         }
     }
 
-    /// The response died: what was held stays with the operator, marked as no answer.
+    /// The response died: what was held stays with the operator, marked as no answer. What the filters hold
+    /// back may be half of something, and goes nowhere.
     pub(super) fn died(&mut self, fault: Fault) -> Decision {
         self.live.withdraw();
-        self.thinking_ended();
+        self.thinking.reset(&mut self.out);
+        self.filter.reset();
         self.message_ended(Role::Assistant);
         self.calls.take();
         let items = std::mem::take(&mut self.items);

@@ -13,6 +13,8 @@ pub(super) struct Held {
     pub refusal: bool,
     /// A piece came, though the filter may hold it back.
     pub came: bool,
+    /// The filter blocks what came: the text ends before it, and can't be an answer.
+    pub blocked: bool,
 }
 
 /// How eligible a held message is: of a completed response without calls the most eligible is the
@@ -40,12 +42,12 @@ impl Rank {
 }
 
 impl Held {
-    /// None for a message without text.
+    /// None for a message without text. What the filter blocks is text too, which would have been the answer.
     pub(super) fn rank(&self) -> Option<Rank> {
-        if self.text.is_empty() {
+        if self.text.is_empty() && !self.blocked {
             return None;
         }
-        Some(match (self.phase, self.text.trim().is_empty()) {
+        Some(match (self.phase, self.text.trim().is_empty() && !self.blocked) {
             (Phase::Commentary, true) => Rank::BlankCommentary,
             (Phase::Commentary, false) => Rank::Commentary,
             (_, true) => Rank::Blank,

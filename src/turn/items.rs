@@ -48,7 +48,9 @@ impl TurnOutput {
         }
         self.raw.push_str(text);
         self.push(text);
-        None
+        // What stands in the place of what was removed may be longer.
+        let is_over = self.items.last().is_some_and(|held| held.text.len() > self.max_text);
+        is_over.then_some(Decision::Dead(ErrorKind::OutputLimit))
     }
 
     pub(super) fn item_ended(&mut self, whole: Option<String>) -> Option<Decision> {

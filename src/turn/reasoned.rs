@@ -26,7 +26,7 @@ impl TurnOutput {
         if !held.text.is_empty() {
             self.out.push(Plain::Decided { message: held.message, answer: false });
             if self.thinking.public {
-                self.thinking.push(&held.text, &mut self.out);
+                self.thinking.write(&held.text, &mut self.out);
             }
         }
         let end = self.item_started(Role::Assistant, held.phase, held.refusal);

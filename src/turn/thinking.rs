@@ -37,6 +37,7 @@ impl Thinking {
     pub(super) fn ended(&mut self, out: &mut Vec<Plain>) {
         let tail = self.filter.flush();
         self.write(&tail, out);
+        self.filter.reset();
         if let Some(message) = self.open.take() {
             out.push(Plain::ThinkingEnd { message, public: self.public });
         }
@@ -49,7 +50,8 @@ impl Thinking {
         self.bytes = 0;
     }
 
-    fn write(&mut self, slice: &str, out: &mut Vec<Plain>) {
+    /// Writes what has gone through a filter.
+    pub(super) fn write(&mut self, slice: &str, out: &mut Vec<Plain>) {
         if slice.is_empty() {
             return;
         }

@@ -3,6 +3,7 @@ use crate::redact::PassThrough;
 use crate::signal::Fault;
 use crate::signal::Signal::*;
 
+mod blocks;
 mod early;
 mod rows;
 mod stops;
