@@ -4,10 +4,13 @@ use super::access::Access;
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Format, Options, replay};
+use crate::redact::Settings;
 use crate::run::{Keep, Limits, Traits};
 use crate::sse::HEARTBEAT_MS;
 use crate::turn::Rule;
 use crate::wire::agui;
+
+pub(crate) mod redact;
 
 /// The model that is asked for where neither the client nor the configuration names one.
 const DEFAULT_RECORDING: &str = "replay/narrated-refund";
@@ -134,6 +137,8 @@ pub struct Config {
     pub input: agui::Limits,
     /// How the provider is read.
     pub options: Options,
+    /// What the output filter is to do.
+    pub redact: Settings,
     /// Narration is sent to the customer too.
     pub public_intermediate: bool,
     /// Thinking is sent to the customer too.
@@ -150,6 +155,7 @@ impl Config {
     /// # Errors
     /// [`ErrorKind::NotConfigured`] naming the variable that is missing or not valid.
     pub fn read(var: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
+        let redact = redact::read(&var)?;
         let var = |name: &str| var(&format!("LASTWORD_{name}")).filter(|value| !value.is_empty());
         let provider = provider(&var)?;
         let default_model = match &provider {
@@ -180,6 +186,7 @@ impl Config {
         };
         Ok(Config {
             rule,
+            redact,
             provider,
             model,
             access: Access::read(var)?,

@@ -79,6 +79,11 @@ pub trait Redactor {
         Redacted { text, blocked: filter.blocked() }
     }
 
+    /// What all its filters have found so far: how often each rule, by name, and no value.
+    fn found(&self) -> Vec<(String, u64)> {
+        Vec::new()
+    }
+
     /// A call's arguments, which are JSON more often than not and stay what they were.
     fn arguments(&self, channel: Channel, text: &str) -> Redacted {
         self.whole(channel, text)

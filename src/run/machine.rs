@@ -9,7 +9,7 @@ use super::outside::{Elsewhere, Ends};
 use super::protocol::{Action, Input, Reply, Request, Setup};
 use super::record::RunRecord;
 use super::resuming::Resuming;
-use super::sanitize;
+use super::sanitize::{self, LogLine};
 use super::store::StoreReply;
 use super::tries::Tries;
 use super::work::{Step, Work};
@@ -343,6 +343,7 @@ impl Run {
             self.out.push(Action::Reply(request, reply.clone()));
         }
         self.phase = Phase::Done;
+        self.out.extend(LogLine::of_found(&self.setup.run, self.setup.redactor.found()).map(Action::Log));
         self.out.push(Action::SetAlarm(None));
         self.out.push(Action::Done);
     }

@@ -17,6 +17,8 @@ pub struct LogLine {
     pub reference: String,
     /// True where a reader failed and not its run.
     pub reader: bool,
+    /// What the output filter has found in the run: how often each rule, and no value.
+    pub found: Vec<(String, u64)>,
 }
 
 impl LogLine {
@@ -26,12 +28,28 @@ impl LogLine {
         (kind.status() >= 500).then(|| log_line(kind, run, nonce))
     }
 
+    /// The line of what the output filter has found in a run; none if it was nothing. It is no error, and has
+    /// no reference.
+    pub fn of_found(run: &str, found: Vec<(String, u64)>) -> Option<Self> {
+        if found.is_empty() {
+            return None;
+        }
+        Some(LogLine { code: "redacted", run: run.to_owned(), reference: String::new(), reader: false, found })
+    }
+
     /// The line as JSON text.
     pub fn encode(&self) -> String {
-        let run = Some(self.run.as_str()).filter(|run| !run.is_empty());
+        let some = |text: &str| Some(text).filter(|text| !text.is_empty()).map(str::to_owned);
         json::object(|line| {
-            line.fields(&[("code", &self.code), ("run", &run), ("reference", &self.reference)]);
+            line.fields(&[("code", &self.code), ("run", &some(&self.run)), ("reference", &some(&self.reference))]);
             line.flag("reader", self.reader);
+            if !self.found.is_empty() {
+                line.object("found", |found| {
+                    for (rule, times) in &self.found {
+                        found.field(rule, times);
+                    }
+                });
+            }
         })
     }
 }
@@ -44,7 +62,13 @@ pub fn failure(kind: ErrorKind, run: &str, writer: &str) -> Failure {
 
 /// The line of the log that carries the same reference.
 pub fn log_line(kind: ErrorKind, run: &str, writer: &str) -> LogLine {
-    LogLine { code: kind.code(), run: run.to_owned(), reference: reference(kind, run, writer), reader: false }
+    LogLine {
+        code: kind.code(),
+        run: run.to_owned(),
+        reference: reference(kind, run, writer),
+        reader: false,
+        found: Vec::new(),
+    }
 }
 
 /// The line of a reader's failure, and what its client is told: never the cause, but where the log has it.
@@ -91,6 +115,13 @@ mod tests {
         for kind in ErrorKind::ALL {
             assert_eq!(LogLine::of_answer(*kind, "r", "n").is_some(), kind.status() >= 500, "{kind:?}");
         }
+    }
+
+    #[test]
+    fn what_was_found_is_counted_by_rule() {
+        let line = LogLine::of_found("r", vec![("email".to_owned(), 2), ("jwt".to_owned(), 1)]).unwrap();
+        assert_eq!(line.encode(), r#"{"code":"redacted","run":"r","found":{"email":2,"jwt":1}}"#);
+        assert_eq!(LogLine::of_found("r", Vec::new()), None);
     }
 
     #[test]

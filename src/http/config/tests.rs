@@ -151,3 +151,65 @@ fn a_number_out_of_bounds_names_its_variable() {
     }
     assert!(read(&[("PROVIDER", "magic")]).unwrap_err().detail().unwrap().contains("PROVIDER"));
 }
+
+#[test]
+fn the_output_filter_is_on_unless_it_is_switched_off() {
+    assert_eq!(read(&[]).unwrap().redact, Settings::default());
+    assert_eq!(read(&[("REDACT", "on")]).unwrap().redact, Settings::default());
+    assert_eq!(read(&[("REDACT", "off"), ("API_KEY", "a key of some length")]).unwrap().redact, Settings::off());
+    assert_eq!(read(&[("REDACT", r#"{"rules": ["-pii"]}"#)]).unwrap().redact.rules, [("pii".to_owned(), false)]);
+}
+
+#[test]
+fn the_workers_own_secrets_are_known_values() {
+    let key = "0123456789abcdef".repeat(2);
+    let vars = [
+        ("API_KEY", "a key of some length"),
+        ("TOKEN_KEY", &key),
+        ("OPERATOR_TOKEN", "an operator's"),
+        ("REDACT", r#"{"values": ["one more"]}"#),
+    ];
+    let values = read(&vars).unwrap().redact.values;
+    let known = |value: &crate::redact::Known| (value.name.clone().unwrap_or_default(), value.value.clone());
+    let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    assert_eq!(
+        values.iter().map(known).collect::<Vec<_>>(),
+        [
+            pair("", "one more"),
+            pair("api_key", "a key of some length"),
+            pair("token_key", &key),
+            pair("operator_token", "an operator's")
+        ]
+    );
+    assert!(read(&[("API_KEY", "ollama")]).unwrap().redact.values.is_empty(), "no secret, but a word");
+}
+
+#[test]
+fn a_secret_of_the_filter_may_stand_in_any_variable() {
+    let text = r#"{"values": [{"name": "db", "env": "DB_PASSWORD"}]}"#;
+    let var = |name: &str| match name {
+        "LASTWORD_REDACT" => Some(text.to_owned()),
+        "DB_PASSWORD" => Some("hunter2hunter2".to_owned()),
+        _ => None,
+    };
+    assert_eq!(Config::read(var).unwrap().redact.values[0].value, "hunter2hunter2");
+    let error = read(&[("REDACT", text)]).unwrap_err();
+    let detail = "LASTWORD_REDACT: values[0].env names no variable that is set here.";
+    assert_eq!((error.code(), error.detail()), ("not_configured", Some(detail)));
+}
+
+#[test]
+fn a_filter_that_is_not_valid_says_where() {
+    for (text, detail) in [
+        ("true", "LASTWORD_REDACT: The whole must be an object."),
+        ("{", "LASTWORD_REDACT: Line 1, column 1 is not valid JSON."),
+        (
+            r#"{"patterns": [{"name": "a", "pattern": "b", "style": "bold"}]}"#,
+            "LASTWORD_REDACT: patterns[0].style must be",
+        ),
+    ] {
+        let error = read(&[("REDACT", text)]).unwrap_err();
+        assert_eq!(error.code(), "not_configured");
+        assert!(error.detail().unwrap().starts_with(detail), "{error}");
+    }
+}
