@@ -1,3 +1,5 @@
+mod random;
+
 use super::*;
 
 /// The automaton of one pattern.
