@@ -18,5 +18,5 @@ pub(super) fn email(text: &[u8]) -> bool {
     let last = labels().next_back().unwrap_or_default();
     let file = FILES.iter().any(|ending| ending.as_bytes().eq_ignore_ascii_case(last));
     let numbers = labels().take_while(|label| label.iter().all(u8::is_ascii_digit)).count();
-    local != b"git" && !file && numbers < 2 && labels().all(|label| label.len() <= 63)
+    local != b"git" && !last.is_empty() && !file && numbers < 2 && labels().all(|label| label.len() <= 63)
 }

@@ -16,10 +16,10 @@ pub(super) fn brazil(text: &[u8], bare: bool) -> bool {
     let rest = || digits(text).skip(skipped);
     let area = rest().take(2).fold(0, |number, digit| number * 10 + digit);
     match (rest().count(), rest().nth(2)) {
-        (11, Some(9)) => used(area) && rest().nth(3).is_some_and(|digit| digit >= 4),
+        (11, Some(9)) => used(area),
         // Landlines begin with 2 to 5; the rest is of mobiles from before the ninth digit.
         (10, Some(2..=9)) => used(area),
-        (9, _) => bare && rest().next() == Some(9) && rest().nth(1).is_some_and(|digit| digit >= 4),
+        (9, _) => bare && rest().next() == Some(9),
         _ => false,
     }
 }
@@ -74,5 +74,5 @@ fn two_digits(code: u32) -> bool {
 /// The blocks of ten in which codes have three digits.
 fn three_digits(code: u32) -> bool {
     matches!(code / 10, 21..=26 | 29 | 35 | 37 | 38 | 42 | 50 | 59 | 67..=69 | 85 | 88 | 96 | 97 | 99)
-        && !matches!(code, 214 | 215 | 217 | 219 | 259 | 292..=296 | 384 | 388 | 422 | 424..=429 | 693..=699 | 969 | 978)
+        && !matches!(code, 210 | 214 | 215 | 217 | 219 | 259 | 292..=296 | 384 | 388 | 422 | 424..=429 | 693..=699 | 969 | 978)
 }
