@@ -275,7 +275,7 @@ fn is_free(class: Option<&str>, byte: Option<u8>) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     /// The matches of several patterns at once are those that their trees mean.
     #[test]
