@@ -12,7 +12,7 @@ use std::ops::Range;
 ///
 /// Half of a surrogate pair without the other is U+FFFD where it is decoded. What is no JSON, say because it
 /// was cut, is given to `redact` as one text.
-pub fn arguments(text: &str, redact: &mut dyn FnMut(&str) -> Option<String>) -> String {
+pub(super) fn arguments(text: &str, redact: &mut dyn FnMut(&str) -> Option<String>) -> String {
     let Some(tokens) = tokens(text.as_bytes()) else {
         return redact(text).unwrap_or_else(|| text.to_owned());
     };

@@ -84,14 +84,23 @@ pub trait Redactor {
         Vec::new()
     }
 
-    /// A call's arguments, which are JSON more often than not and stay what they were.
+    /// A call's arguments. Of JSON each string, names of fields too, goes through a filter as it is decoded, and
+    /// each number as it is written, which becomes a string if it changes; all else stays byte for byte, and
+    /// the text is JSON after. What is no JSON is one text.
     fn arguments(&self, channel: Channel, text: &str) -> Redacted {
-        self.whole(channel, text)
+        let mut blocked = false;
+        let text = json::arguments(text, &mut |text| {
+            let redacted = self.whole(channel, text);
+            blocked |= redacted.blocked;
+            Some(redacted.text)
+        });
+        Redacted { text, blocked }
     }
 }
 
-/// A JSON value whose every text, names of fields too, has gone through the redactor. Of two fields
-/// whose names become the same, the later stays.
+/// A JSON value whose every text, names of fields too, has gone through the redactor. A number goes through
+/// it as JSON writes it, and becomes a text if it changes. Of two fields whose names become the same, the
+/// later stays.
 pub fn value(redactor: &dyn Redactor, channel: Channel, value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(redactor.whole(channel, &text).text),
@@ -102,7 +111,12 @@ pub fn value(redactor: &dyn Redactor, channel: Channel, value: Value) -> Value {
                 .map(|(name, item)| (redactor.whole(channel, &name).text, self::value(redactor, channel, item)))
                 .collect(),
         ),
-        other => other,
+        Value::Number(number) => {
+            let text = number.to_string();
+            let redacted = redactor.whole(channel, &text).text;
+            if redacted == text { Value::Number(number) } else { Value::String(redacted) }
+        }
+        Value::Null | Value::Bool(_) => value,
     }
 }
 
@@ -125,5 +139,60 @@ impl Filter for PassThrough {
 impl Redactor for PassThrough {
     fn filter(&self, _channel: Channel) -> Box<dyn Filter> {
         Box::new(PassThrough)
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Takes away every seven, and ends a text before an eight.
+    #[derive(Default)]
+    struct Sevens(bool);
+
+    impl Filter for Sevens {
+        fn push(&mut self, text: &str) -> String {
+            let (before, rest) = text.split_at(text.find('8').unwrap_or(text.len()));
+            self.0 |= !rest.is_empty();
+            before.replace('7', "[7]")
+        }
+
+        fn flush(&mut self) -> String {
+            String::new()
+        }
+
+        fn reset(&mut self) {}
+
+        fn blocked(&self) -> bool {
+            self.0
+        }
+    }
+
+    struct All;
+
+    impl Redactor for All {
+        fn filter(&self, _channel: Channel) -> Box<dyn Filter> {
+            Box::new(Sevens::default())
+        }
+    }
+
+    #[test]
+    fn every_text_and_number_of_a_value_is_redacted() {
+        let before = json!({"a7": [7, -17.5, 1e300, 16, true, null, "7", {"b": 0.7}], "c": "d"});
+        let after = json!({"a[7]": ["[7]", "-1[7].5", 1e300, 16, true, null, "[7]", {"b": "0.[7]"}], "c": "d"});
+        assert_eq!(value(&All, Channel::State, before), after);
+        assert_eq!(value(&All, Channel::State, json!(70)), json!("[7]0"));
+        let untouched = json!({"n": [0, u64::MAX - 7, -1.5, 2.0]});
+        assert_eq!(value(&PassThrough, Channel::State, untouched.clone()), untouched);
+    }
+
+    #[test]
+    fn arguments_are_redacted_as_json_and_say_if_they_are_blocked() {
+        let arguments = |text| All.arguments(Channel::ToolArguments, text);
+        let redacted = |text: &str, blocked| Redacted { text: text.to_owned(), blocked };
+        assert_eq!(arguments(r#"{"\u0037": 7, "n":1.0}"#), redacted(r#"{"[7]": "[7]", "n":1.0}"#, false));
+        assert_eq!(arguments(r#"["28","7"]"#), redacted(r#"["2","[7]"]"#, true));
+        assert_eq!(arguments(r#"{"cut":"7"#), redacted(r#"{"cut":"[7]"#, false));
     }
 }

@@ -109,11 +109,14 @@ impl Machine {
         }
         let mut class = Box::new([0u8; 256]);
         class.iter_mut().zip(&dfa.class).for_each(|(to, from)| *to = *from);
-        let mut start: Vec<u16> = class.iter().map(|&class| dfa.start.get(usize::from(class)).copied().unwrap_or(0)).collect();
+        let mut start: Vec<u16> =
+            class.iter().map(|&class| dfa.start.get(usize::from(class)).copied().unwrap_or(0)).collect();
         start.push(dfa.start.get(dfa.classes).copied().unwrap_or(0));
         start.iter_mut().for_each(|state| *state = Some(renumber(*state)).filter(|&it| it <= last_live).unwrap_or(0));
 
-        let of = |state: usize| hit(state).map(Vec::as_slice).unwrap_or_default().iter().filter_map(|&it| rules.get(usize::from(it)));
+        let of = |state: usize| {
+            hit(state).map(Vec::as_slice).unwrap_or_default().iter().filter_map(|&it| rules.get(usize::from(it)))
+        };
         let apart = backwards(states, |state, apart: &[bool]| {
             let mut after = row(state).iter().map(|&next| usize::from(next));
             after.any(|next| of(next).any(Rule::looks_at_the_whole) || apart.get(next) == Some(&true))

@@ -107,7 +107,9 @@ impl Threads {
             let Some(machine) = engine.machines.get(usize::from(thread.machine)) else { continue };
             self.steps += 1;
             let next = machine.step(thread.state, byte);
-            if machine.is_plain(next) && !machine.careful || self.look(place, machine, &mut thread, next, at, Some(byte), &mut found) {
+            if machine.is_plain(next) && !machine.careful
+                || self.look(place, machine, &mut thread, next, at, Some(byte), &mut found)
+            {
                 thread.state = next;
                 kept = self.keep(engine, machine, thread, kept, at);
             }
@@ -233,7 +235,11 @@ impl Threads {
     /// this one could. Gives the index behind.
     fn keep(&mut self, engine: &Engine, machine: &Machine, thread: Thread, index: usize, at: u64) -> usize {
         if !machine.keeps_apart(thread.state) && self.is_seen(machine, thread, index) {
-            let earlier = self.list.iter_mut().take(index).find(|other| other.state == thread.state && other.machine == thread.machine);
+            let earlier = self
+                .list
+                .iter_mut()
+                .take(index)
+                .find(|other| other.state == thread.state && other.machine == thread.machine);
             if let Some(earlier) = earlier
                 && (at + 1).saturating_sub(thread.start) > engine.apart
                 && (earlier.since == thread.since
