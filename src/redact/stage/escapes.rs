@@ -129,7 +129,7 @@ impl Stage for Escapes {
                 }
                 _ => self.step(c),
             };
-            let (done, behind) = rest.split_at(end);
+            let (done, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
             if stays {
                 out.push_str(done);
             }

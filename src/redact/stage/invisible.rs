@@ -85,7 +85,7 @@ impl Invisible {
 
     /// Takes a tag, which is of a flag or goes.
     fn tag(&mut self, c: char, out: &mut String) {
-        let tags = self.held.chars().count();
+        let tags = self.held();
         let opened = self.before.any(Context::BLACK_FLAG) && (tags == 0 || self.needs == Context::NONE);
         let fits = match c {
             '\u{e0061}'..='\u{e007a}' => tags < 5,
@@ -112,8 +112,13 @@ impl Invisible {
     }
 
     fn drop_held(&mut self) {
-        self.count += self.held.chars().count() as u64;
+        self.count += self.held() as u64;
         self.held.clear();
+    }
+
+    /// How many characters are held: tags, of four bytes each, or a single character.
+    fn held(&self) -> usize {
+        self.held.len().div_ceil(4)
     }
 }
 
@@ -153,7 +158,7 @@ impl Stage for Invisible {
         let mut rest = text;
         while !rest.is_empty() {
             let found = first(rest);
-            let (seen, behind) = rest.split_at(found.map_or(rest.len(), |(at, _)| at));
+            let (seen, behind) = found.and_then(|(at, _)| rest.split_at_checked(at)).unwrap_or((rest, ""));
             if let Some(next) = seen.chars().next() {
                 if !self.held.is_empty() && Context::of(next).any(self.needs) {
                     out.push_str(&self.held);

@@ -183,6 +183,13 @@ impl Unicode {
                 if flag == 0 && !self.may(text, at) {
                     return Err(at);
                 }
+                // Neither may it stand within anything in ASCII.
+                let beside = |mut near: Box<dyn Iterator<Item = &char> + '_>| {
+                    near.find(|c| !self.invisible(**c)).is_some_and(|c| !c.is_ascii())
+                };
+                if !beside(Box::new(text[..at].iter().rev())) && !beside(Box::new(text[at..].iter())) {
+                    return Err(at);
+                }
                 found += 1;
                 at += flag.saturating_sub(1);
             }
