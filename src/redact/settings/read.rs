@@ -3,6 +3,7 @@
 use super::node::{Node, decimal, snake};
 use super::{Allow, Choice, HARD_HOLD, Links, Mode, Overflow, Pattern, Settings, Style, Value};
 use crate::error::{Error, ErrorKind};
+use crate::redact::rules::rules;
 
 const FIELDS: &[&str] = &[
     "rules",
@@ -185,7 +186,10 @@ fn by_name<'a>(node: &'a Node<'a>) -> Vec<(&'a str, Node<'a>)> {
 
 /// How many rules a group has; a rule is the narrowest.
 fn size(name: &str) -> usize {
-    if name == "all" { usize::MAX } else { 0 }
+    match name {
+        "all" => usize::MAX,
+        name => rules().iter().filter(|rule| rule.groups.contains(&name)).count(),
+    }
 }
 
 fn style(node: &Node<'_>) -> Result<Style, Error> {
