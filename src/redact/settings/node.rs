@@ -79,35 +79,42 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// The items of a list, by what reads one.
-    pub(super) fn list<T>(&'a self, read: impl Fn(Node<'a>) -> Result<T, Error>) -> Result<Vec<T>, Error> {
+    /// The items of a list.
+    pub(super) fn items(&'a self) -> Result<Vec<Node<'a>>, Error> {
         let items = self.value.as_array().ok_or_else(|| self.wrong("must be a list"))?;
-        let nodes = items.iter().enumerate();
-        nodes.map(|(at, value)| read(Node { value, from: Some(self), step: Step::Item(at) })).collect()
+        let mut nodes = Vec::with_capacity(items.len());
+        for (at, value) in items.iter().enumerate() {
+            nodes.push(Node { value, from: Some(self), step: Step::Item(at) });
+        }
+        Ok(nodes)
     }
 
     /// A list of texts.
-    pub(super) fn words(&'a self) -> Result<Vec<String>, Error> {
-        self.list(|item| item.word().map(str::to_owned))
+    pub(super) fn words(&self) -> Result<Vec<String>, Error> {
+        let mut words = Vec::new();
+        for item in self.items()? {
+            words.push(item.word()?.to_owned());
+        }
+        Ok(words)
     }
 
     /// The fields of an object, each under its name of several words in snake case. Null is as good as none.
     ///
     /// # Errors
     /// For what is no object, has a field twice, or one that `known` does not have.
-    pub(super) fn fields(&'a self, known: &[&str]) -> Result<Vec<(String, Node<'a>)>, Error> {
+    pub(super) fn fields(&'a self, known: &'static [&'static str]) -> Result<Vec<(&'static str, Node<'a>)>, Error> {
         let object = self.object().ok_or_else(|| self.wrong("must be an object"))?;
-        let mut fields: Vec<(String, Node<'a>)> = Vec::with_capacity(object.len());
+        let mut fields: Vec<(&str, Node<'a>)> = Vec::new();
         for (name, value) in object {
-            let (node, snake) = (self.field(name, value), snake(name));
-            if !known.contains(&snake.as_str()) {
+            let (node, name) = (self.field(name, value), snake(name));
+            let Some(name) = known.iter().find(|known| **known == name) else {
                 return Err(node.wrong("is not known"));
-            }
-            if fields.iter().any(|(other, _)| *other == snake) {
+            };
+            if fields.iter().any(|(other, _)| other == name) {
                 return Err(node.wrong("is given twice"));
             }
             if !node.is_null() {
-                fields.push((snake, node));
+                fields.push((name, node));
             }
         }
         Ok(fields)

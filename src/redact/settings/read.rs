@@ -60,68 +60,66 @@ impl Settings {
 
 fn read(root: &Node<'_>, secrets: Secrets<'_>) -> Result<Settings, Error> {
     let mut settings = Settings::default();
-    let mut patterns = None;
     for (name, node) in root.fields(FIELDS)? {
-        match name.as_str() {
+        match name {
             "rules" => settings.rules = switches(&node)?,
-            "values" => settings.values = node.list(|item| value(&item, secrets))?,
+            "values" => {
+                for item in node.items()? {
+                    settings.values.push(value(&item, secrets)?);
+                }
+            }
             "blocklist" => settings.blocklist = node.words()?,
-            "style" => settings.style = choice(&node, settings.style, style)?,
+            "patterns" => {
+                for item in node.items()? {
+                    pattern(&item, &mut settings)?;
+                }
+            }
+            "style" => each(&node, &mut |name, node| settings.style.set(name, style(node)?))?,
             "key" => settings.key = node.word()?.as_bytes().to_vec(),
-            "max_hold" => settings.max_hold = choice(&node, settings.max_hold, hold)?,
-            "overflow" => settings.overflow = choice(&node, settings.overflow, overflow)?,
+            "max_hold" => each(&node, &mut |name, node| settings.max_hold.set(name, hold(node)?))?,
+            "overflow" => each(&node, &mut |name, node| settings.overflow.set(name, overflow(node)?))?,
             "allow" => settings.allow = allow(&node)?,
             "links" => settings.links = links(&node)?,
             "invisible" => settings.invisible = node.flag()?,
             "escapes" => settings.escapes = node.flag()?,
             "mode" => settings.mode = mode(&node)?,
-            "client_arguments" => settings.client_arguments.extend(switches(&node)?),
-            // What a pattern says of itself goes before what is said of groups.
-            _ => patterns = Some(node),
-        }
-    }
-    if let Some(node) = patterns {
-        for pattern in node.list(|item| pattern(&item))? {
-            settings.add(pattern);
+            _ => settings.client_arguments.append(&mut switches(&node)?),
         }
     }
     Ok(settings)
 }
 
-/// A pattern, and what it says of itself.
-struct Own {
-    pattern: Pattern,
-    style: Option<Style>,
-    max_hold: Option<usize>,
-    overflow: Option<Overflow>,
-}
-
-impl Settings {
-    fn add(&mut self, own: Own) {
-        let name = &own.pattern.name;
-        self.style.by.extend(own.style.map(|style| (name.clone(), style)));
-        self.max_hold.by.extend(own.max_hold.map(|bytes| (name.clone(), bytes)));
-        self.overflow.by.extend(own.overflow.map(|overflow| (name.clone(), overflow)));
-        self.patterns.push(own.pattern);
+impl<T> Choice<T> {
+    /// Chooses for a rule or a group, or for all that are not named.
+    fn set(&mut self, name: Option<&str>, chosen: T) -> Result<(), Error> {
+        match name {
+            Some(name) => self.by.push((name.to_owned(), chosen)),
+            None => self.default = chosen,
+        }
+        Ok(())
     }
 }
 
-fn pattern(node: &Node<'_>) -> Result<Own, Error> {
-    let (mut name, mut text) = (None, None);
-    let (mut style, mut max_hold, mut overflow) = (None, None, None);
-    for (field, node) in node.fields(&["name", "pattern", "style", "max_hold", "overflow"])? {
-        match field.as_str() {
-            "name" => name = Some(node.word()?.to_owned()),
-            "pattern" => text = Some(node.word()?.to_owned()),
-            "style" => style = Some(self::style(&node)?),
-            "max_hold" => max_hold = Some(hold(&node)?),
-            _ => overflow = Some(self::overflow(&node)?),
+/// A pattern, with what it says of itself.
+fn pattern(node: &Node<'_>, settings: &mut Settings) -> Result<(), Error> {
+    let mut fields = node.fields(&["name", "pattern", "style", "max_hold", "overflow"])?;
+    let mut taken = |name: &str| {
+        let at = fields.iter().position(|(field, _)| *field == name);
+        at.map(|at| fields.swap_remove(at).1)
+    };
+    let (Some(name), Some(pattern)) = (taken("name"), taken("pattern")) else {
+        return Err(node.wrong("must have a name and a pattern"));
+    };
+    let (name, pattern) = (name.word()?, pattern.word()?.to_owned());
+    for (field, node) in fields {
+        match field {
+            "style" => settings.style.set(Some(name), style(&node)?)?,
+            "max_hold" => settings.max_hold.set(Some(name), hold(&node)?)?,
+            _ => settings.overflow.set(Some(name), overflow(&node)?)?,
         }
     }
-    match (name, text) {
-        (Some(name), Some(pattern)) => Ok(Own { pattern: Pattern { name, pattern }, style, max_hold, overflow }),
-        _ => Err(node.wrong("must have a name and a pattern")),
-    }
+    settings.patterns.push(Pattern { name: name.to_owned(), pattern });
+    Ok(())
 }
 
 fn value(node: &Node<'_>, secrets: Secrets<'_>) -> Result<Value, Error> {
@@ -130,12 +128,13 @@ fn value(node: &Node<'_>, secrets: Secrets<'_>) -> Result<Value, Error> {
     }
     let (mut name, mut value) = (None, None);
     for (field, node) in node.fields(&["name", "value", "env"])? {
-        match field.as_str() {
-            "name" => name = Some(node.word()?.to_owned()),
+        let word = node.word()?;
+        match field {
+            "name" => name = Some(word.to_owned()),
             _ if value.is_some() => return Err(node.wrong("stands beside another value")),
-            "value" => value = Some(node.word()?.to_owned()),
+            "value" => value = Some(word.to_owned()),
             _ => {
-                let secret = secrets(node.word()?).filter(|secret| !secret.is_empty());
+                let secret = secrets(word).filter(|secret| !secret.is_empty());
                 value = Some(secret.ok_or_else(|| node.wrong("names no variable that is set here"))?);
             }
         }
@@ -146,42 +145,46 @@ fn value(node: &Node<'_>, secrets: Secrets<'_>) -> Result<Value, Error> {
 
 /// A list of names, where `-name` switches off and the later wins; or an object, where the narrower wins.
 fn switches(node: &Node<'_>) -> Result<Vec<(String, bool)>, Error> {
+    let mut switches = Vec::new();
     if node.object().is_some() {
-        return by_name(node).into_iter().map(|(name, node)| Ok((name.to_owned(), node.flag()?))).collect();
+        for (name, node) in by_name(node) {
+            switches.push((name.to_owned(), node.flag()?));
+        }
+        return Ok(switches);
     }
     let names = node.words().map_err(|_| node.wrong("must be an object of true and false, or a list of names"))?;
-    let switch = |name: String| match name.strip_prefix('-') {
-        Some(off) => (off.to_owned(), false),
-        None => (name, true),
-    };
-    Ok(names.into_iter().map(switch).collect())
+    for name in names {
+        switches.push(match name.strip_prefix('-') {
+            Some(off) => (off.to_owned(), false),
+            None => (name, true),
+        });
+    }
+    Ok(switches)
 }
 
+/// What takes a choice: the name of a rule or a group, none for all others, and what is chosen.
+type Choose<'a> = &'a mut dyn FnMut(Option<&str>, &Node<'_>) -> Result<(), Error>;
+
 /// One for all, or an object by the names of rules and groups, with a `default`.
-fn choice<T>(node: &Node<'_>, usual: Choice<T>, read: fn(&Node<'_>) -> Result<T, Error>) -> Result<Choice<T>, Error> {
+fn each(node: &Node<'_>, choose: Choose<'_>) -> Result<(), Error> {
     if node.object().is_none_or(|fields| fields.len() == 1 && fields.contains_key("fixed")) {
-        return Ok(Choice { default: read(node)?, ..usual });
+        return choose(None, node);
     }
-    let mut choice = usual;
     for (name, node) in by_name(node) {
-        match name {
-            "default" => choice.default = read(&node)?,
-            _ => choice.by.push((name.to_owned(), read(&node)?)),
-        }
+        choose(Some(name).filter(|name| *name != "default"), &node)?;
     }
-    Ok(choice)
+    Ok(())
 }
 
 /// The fields of an object whose names are those of groups and rules: the wider a group is, the earlier it
 /// comes, so that the later is what says more.
 fn by_name<'a>(node: &'a Node<'a>) -> Vec<(&'a str, Node<'a>)> {
-    let mut sorted: Vec<(usize, (&str, Node<'_>))> = Vec::new();
+    let mut sorted: Vec<(&str, Node<'_>)> = Vec::new();
     for (name, value) in node.object().into_iter().flatten() {
-        let size = size(name);
-        let at = sorted.iter().position(|(other, _)| *other < size).unwrap_or(sorted.len());
-        sorted.insert(at, (size, (name, node.field(name, value))));
+        let at = sorted.iter().position(|(other, _)| size(other) < size(name)).unwrap_or(sorted.len());
+        sorted.insert(at, (name, node.field(name, value)));
     }
-    sorted.into_iter().map(|(_, field)| field).collect()
+    sorted
 }
 
 /// How many rules a group has; a rule is the narrowest.
@@ -233,7 +236,7 @@ fn allow(node: &Node<'_>) -> Result<Allow, Error> {
     let mut allow = Allow::default();
     for (name, node) in node.fields(&["values", "images", "links"])? {
         let words = node.words()?;
-        match name.as_str() {
+        match name {
             "values" => allow.values = words,
             "images" => allow.images = Some(words),
             _ => allow.links = Some(words),
@@ -245,7 +248,7 @@ fn allow(node: &Node<'_>) -> Result<Allow, Error> {
 fn links(node: &Node<'_>) -> Result<Links, Error> {
     let mut links = Links::default();
     for (name, node) in node.fields(&["strip_query", "show_target"])? {
-        match name.as_str() {
+        match name {
             "strip_query" => links.strip_query = node.flag()?,
             _ => links.show_target = node.flag()?,
         }
