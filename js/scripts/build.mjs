@@ -1,34 +1,22 @@
 // Builds the Worker: Rust → WebAssembly → glue → optimiser → one JavaScript file and one module in
 // build/worker, which is what wrangler.toml names. Says the sizes and fails if they pass the limit.
+// `npm run build` builds the npm package's module too (package.mjs).
 // Runs on Node 20 and uses no package itself.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
+import { cargoModule, compile, FEATURES, kb, tool, XTASK } from "./lib/module.mjs";
 import { withPlaces } from "./lib/order.mjs";
-import { inside, root } from "./lib/paths.mjs";
+import { inside } from "./lib/paths.mjs";
 import { Failure, main, run, say, step } from "./lib/run.mjs";
 import { fingerprint, npmPackages, rust } from "./lib/setup.mjs";
+import { buildPackage } from "./package.mjs";
 
 /** The most bytes of the Worker, compressed: what is uploaded and what starts cold. */
 const LIMIT = 250_000;
 
-/** What rustc's target and the glue use, and workerd runs. */
-const FEATURES = [
-  "bulk-memory",
-  "bulk-memory-opt",
-  "call-indirect-overlong",
-  "exception-handling",
-  "multivalue",
-  "mutable-globals",
-  "nontrapping-float-to-int",
-  "reference-types",
-  "sign-ext",
-];
-
-const MODULE = inside("target/wasm32-unknown-unknown/release/lastword.wasm");
+const MODULE = cargoModule("release");
 const GLUE = inside("build/glue");
 const WORKER = inside("build/worker");
 const STAMP = inside("build/worker.stamp");
@@ -36,30 +24,10 @@ const STAMP = inside("build/worker.stamp");
 /** Sets up what is missing and builds what has changed. */
 export async function build({ enforce = true } = {}) {
   await rust();
-  await Promise.all([npmPackages(), compile(), tool()]);
+  await Promise.all([npmPackages(), compile("the Worker's Rust code", "release", "worker"), tool()]);
   if (!upToDate()) await assemble();
   report(enforce);
 }
-
-const compile = () =>
-  step("the Worker's Rust code", () =>
-    run("cargo", ["build", "--release", "--target", "wasm32-unknown-unknown", "--features", "worker"], {
-      log: "worker",
-      env: { CARGO_ENCODED_RUSTFLAGS: remap().join("\x1f") },
-    }),
-  );
-
-/** Panics name their place in the source. It is told without the folders of this machine. */
-function remap() {
-  const home = (variable, folder) => process.env[variable] ?? join(homedir(), folder);
-  const names = [[home("CARGO_HOME", ".cargo"), "cargo"], [home("RUSTUP_HOME", ".rustup"), "rustup"], [root, "lastword"]];
-  return names.map(([folder, name]) => `--remap-path-prefix=${folder}=${name}`);
-}
-
-const tool = () =>
-  step("the build program", () =>
-    run("cargo", ["build", "-p", "xtask", "--target-dir", "target/xtask"], { log: "xtask" }),
-  );
 
 /** What the assembled files depend on. */
 const inputs = () =>
@@ -71,6 +39,7 @@ const inputs = () =>
     inside("js/worker/shim.mjs"),
     inside("js/worker/stream.mjs"),
     inside("js/scripts/build.mjs"),
+    inside("js/scripts/lib/module.mjs"),
     inside("js/scripts/lib/order.mjs"),
   ]);
 
@@ -79,7 +48,7 @@ const upToDate = () => existsSync(STAMP) && readFileSync(STAMP, "utf8") === inpu
 async function assemble() {
   for (const old of [GLUE, WORKER, STAMP]) rmSync(old, { recursive: true, force: true });
   mkdirSync(WORKER, { recursive: true });
-  await step("glue", () => run(inside("target/xtask/debug/xtask"), ["worker", MODULE, GLUE]));
+  await step("glue", () => run(XTASK, ["worker", MODULE, GLUE]));
   shortenNames();
   await step("optimiser", optimise);
   await step("bundle", bundle);
@@ -116,12 +85,11 @@ const PASSES = [
 ];
 
 async function optimise() {
-  const features = FEATURES.map((feature) => `--enable-${feature}`);
   const [small, named] = [`${GLUE}/small.wasm`, `${GLUE}/named.wasm`];
-  await run("wasm-opt", [...PASSES, ...features, `${GLUE}/lastword_bg.wasm`, "-o", small]);
+  await run("wasm-opt", [...PASSES, ...FEATURES, `${GLUE}/lastword_bg.wasm`, "-o", small]);
   writeFileSync(named, withPlaces(readFileSync(small)));
   const last = ["--reorder-functions-by-name", "--strip-target-features"];
-  await run("wasm-opt", [...last, ...features, named, "-o", `${WORKER}/lastword.wasm`]);
+  await run("wasm-opt", [...last, ...FEATURES, named, "-o", `${WORKER}/lastword.wasm`]);
 }
 
 const bundle = () =>
@@ -142,7 +110,6 @@ function report(enforce) {
   const sum = (sizes) => sizes.reduce((total, size) => total + size, 0);
   const optimised = sum(files.map((file) => file.length));
   const gzip = sum(files.map((file) => gzipSync(file, { level: 9 }).length));
-  const kb = (bytes) => `${(bytes / 1000).toFixed(1)} KB`;
   say(`the Worker: ${kb(raw.length)} from cargo, ${kb(optimised)} optimised with its JavaScript, ${kb(gzip)} gzip`);
   if (gzip <= LIMIT) return;
   const large = `The Worker is larger than its limit of ${kb(LIMIT)} gzip.`;
@@ -150,4 +117,7 @@ function report(enforce) {
   say(large);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) await main(build);
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await main(build);
+  await main(buildPackage);
+}

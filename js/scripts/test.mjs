@@ -6,6 +6,7 @@
 
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { build } from "./build.mjs";
+import { buildPackage } from "./package.mjs";
 import { inside, node } from "./lib/paths.mjs";
 import { capture, main, onEnd, say, step, tail } from "./lib/run.mjs";
 import { lint } from "./lib/lint.mjs";
@@ -40,10 +41,11 @@ async function native() {
   return counted(code, output, cargoCounts(output));
 }
 
-/** The Worker can be built and keeps its size. */
+/** The Worker and the npm package can be built and keep their sizes. */
 async function worker() {
   await build();
-  return { passed: 1, failed: 0, skipped: 0, note: "the Worker was built" };
+  await buildPackage();
+  return { passed: 2, failed: 0, skipped: 0, note: "the Worker and the npm package were built" };
 }
 
 /** The core in a real browser. */
@@ -56,9 +58,10 @@ async function inBrowser(tools) {
   return counted(code, output, cargoCounts(output));
 }
 
-/** Real clients against the built Worker in workerd. */
+/** Real clients against the built Worker in workerd, and what the npm package holds. */
 async function onWorkerd() {
   await build();
+  await buildPackage();
   const files = readdirSync(inside("tests/node")).filter((name) => name.endsWith(".test.mjs"));
   if (files.length === 0) return { passed: 0, failed: 0, skipped: 0, note: "there are no Node tests" };
   const tap = inside("target/logs/node.tap");

@@ -1,6 +1,7 @@
 //! Turns a module that cargo has built into what a JavaScript host can load.
 //!
-//! `xtask worker <module.wasm> <folder>` writes `lastword.js` and `lastword_bg.wasm` for the Worker.
+//! `xtask worker <module.wasm> <folder>` writes `lastword.js` and `lastword_bg.wasm` for the Worker;
+//! `xtask npm <module.wasm> <folder>` the same for the npm package.
 
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
@@ -11,7 +12,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let done = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["worker", module, folder] => worker(Path::new(module), Path::new(folder)),
-        _ => Err(anyhow::anyhow!("usage: xtask worker <module.wasm> <folder>")),
+        ["npm", module, folder] => npm(Path::new(module), Path::new(folder)),
+        _ => Err(anyhow::anyhow!("usage: xtask worker|npm <module.wasm> <folder>")),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -25,18 +27,30 @@ fn main() -> ExitCode {
 /// Writes the glue that `js/worker/shim.mjs` imports. The shim hands it the compiled module
 /// (`initSync`), hence the target `web`.
 fn worker(module: &Path, folder: &Path) -> Result<()> {
-    Bindgen::new()
-        .input_path(module)
+    let mut glue = glue(module)?;
+    write(glue.reset_state_function(true).force_enable_abort_handler(true), module, folder)?;
+    reset_at_once(&folder.join("lastword.js"))
+}
+
+/// Writes the glue that `js/lastword/` imports. Which runtime it is, and so where the module comes from, is
+/// for the files there to say: the glue names no place of its own, which bundlers would follow.
+fn npm(module: &Path, folder: &Path) -> Result<()> {
+    write(glue(module)?.omit_default_module_path(true), module, folder)
+}
+
+fn glue(module: &Path) -> Result<Bindgen> {
+    let mut glue = Bindgen::new();
+    glue.input_path(module)
         .out_name("lastword")
         .web(true)?
         .typescript(false)
         .remove_name_section(true)
-        .remove_producers_section(true)
-        .reset_state_function(true)
-        .force_enable_abort_handler(true)
-        .generate(folder)
-        .with_context(|| format!("could not write the glue of {}", module.display()))?;
-    reset_at_once(&folder.join("lastword.js"))
+        .remove_producers_section(true);
+    Ok(glue)
+}
+
+fn write(glue: &mut Bindgen, module: &Path, folder: &Path) -> Result<()> {
+    glue.generate(folder).with_context(|| format!("could not write the glue of {}", module.display()))
 }
 
 /// After a trap the glue as generated only marks the instance, and starts a new one on the next call,
