@@ -18,6 +18,9 @@ mod stage;
 mod style;
 mod table;
 
+pub use filter::{OutputFilter, Span};
+pub use plan::Plan;
+pub use rules::{Rule, rules};
 use serde_json::Value;
 pub use settings::{
     Allow, Choice, HARD_HOLD, Links, MAX_HOLD, Mode, Overflow, Pattern, Secrets, Settings, Style, Value as Known,

@@ -1,1 +1,251 @@
 //! What all filters of one kind share: settings made ready.
+
+mod names;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;
+
+use super::literals::{Literals, Refused};
+use super::matcher::{Engine, Lookback, Machine, Rule};
+use super::pattern::{self, Dfa, Source};
+use super::rules::{self, machines};
+use super::settings::{Allow, HARD_HOLD, Links, Settings, Style};
+use crate::{Error, ErrorKind};
+use names::Names;
+use std::rc::Rc;
+
+/// The most states of a pattern of the user's own.
+const STATES: usize = 2000;
+/// The rule of values that have no name.
+const VALUE: &str = "value";
+/// The rule of blocked terms.
+const BLOCKLIST: &str = "blocklist";
+
+/// Settings, checked and compiled. Filters share it.
+#[derive(Debug)]
+pub struct Plan {
+    pub(super) engine: Rc<Engine>,
+    pub(super) escapes: bool,
+    pub(super) invisible: bool,
+    pub(super) allow: Allow,
+    pub(super) links: Links,
+}
+
+impl Plan {
+    /// Makes settings ready.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidFilter`] with a detail that names the field, and for a pattern the place in it.
+    pub fn new(settings: &Settings) -> Result<Plan, Error> {
+        let mut making = Making { settings, names: Names::new(settings)?, rules: Vec::new() };
+        let literals = [making.values()?, making.terms()?];
+        let own = making.patterns()?;
+        let numbers = making.builtin()?;
+        let rules = making.rules;
+        let mut ready = Vec::new();
+        for (index, dfa) in machines().iter().enumerate() {
+            let of_it = |rule: &&rules::Rule| usize::from(rule.machine) == index;
+            let lookback = rules::rules().iter().filter(of_it).find_map(|rule| rule.lookback);
+            let lookback = lookback.map(|it| Lookback { class: it.class, most: it.most, not_after: it.not_after });
+            let number = |rule: u16| numbers.get(usize::from(rule)).copied().flatten();
+            ready.extend(Machine::new(dfa, &number, &rules, lookback));
+        }
+        for (dfa, number) in &own {
+            ready.extend(Machine::new(dfa, &|_| Some(*number), &rules, None));
+        }
+        let allow = settings.allow.values.clone();
+        Ok(Plan {
+            engine: Rc::new(Engine::new(rules, ready, literals, allow, settings.mode, settings.key.clone())),
+            escapes: settings.escapes,
+            invisible: settings.invisible,
+            allow: settings.allow.clone(),
+            links: settings.links,
+        })
+    }
+}
+
+/// What is known of a rule before it is one.
+struct Facts<'a> {
+    name: &'a str,
+    groups: &'a [&'a str],
+    /// The most bytes of a match.
+    longest: Option<usize>,
+    /// The most bytes that it holds back before it has decided.
+    gap: Option<usize>,
+    /// How many it may, if its own text says.
+    hold: Option<usize>,
+    /// It has an automaton of its own, so what holds back too much can be told apart.
+    alone: bool,
+}
+
+struct Making<'a> {
+    settings: &'a Settings,
+    names: Names<'a>,
+    rules: Vec<Rule>,
+}
+
+impl Making<'_> {
+    /// Known values: a rule a name, in the order of the first of each.
+    fn values(&mut self) -> Result<Literals, Error> {
+        let mut given: Vec<(u16, &str)> = Vec::new();
+        let mut named: Vec<(&str, u16)> = Vec::new();
+        for value in &self.settings.values {
+            let name = value.name.as_deref().unwrap_or(VALUE);
+            let known = named.iter().find(|(known, _)| *known == name).map(|(_, number)| *number);
+            let number = match known {
+                Some(number) => number,
+                None => {
+                    let number = u16::try_from(named.len()).unwrap_or(u16::MAX);
+                    named.push((name, number));
+                    number
+                }
+            };
+            given.push((number, &value.value));
+        }
+        let made = Literals::values(&given).map_err(|refused| refusal("values", refused))?;
+        // What is switched off was looked at as well: its mistakes are told.
+        let on: Vec<(u16, &str)> = given
+            .into_iter()
+            .filter(|(number, _)| self.names.is_on(of(&named, *number), names::VALUES, true))
+            .collect();
+        let made =
+            if on.len() == self.settings.values.len() { made } else { Literals::values(&on).unwrap_or_default() };
+        for (name, _) in named {
+            let longest = Some(made.longest());
+            self.add(
+                Facts { name, groups: names::VALUES, longest, gap: longest, hold: None, alone: false },
+                None,
+                None,
+                true,
+            )?;
+        }
+        Ok(made)
+    }
+
+    fn terms(&mut self) -> Result<Literals, Error> {
+        let number = self.next();
+        let given: Vec<(u16, &str)> = self.settings.blocklist.iter().map(|term| (number, term.as_str())).collect();
+        let made = Literals::terms(&given).map_err(|refused| refusal("blocklist", refused))?;
+        if given.is_empty() || !self.names.is_on(BLOCKLIST, &[], true) {
+            return Ok(Literals::default());
+        }
+        let longest = Some(made.longest());
+        self.add(
+            Facts { name: BLOCKLIST, groups: &[], longest, gap: longest, hold: None, alone: false },
+            None,
+            None,
+            true,
+        )?;
+        Ok(made)
+    }
+
+    /// The user's own patterns that are on, each an automaton with the number of its rule.
+    fn patterns(&mut self) -> Result<Vec<(Dfa, u16)>, Error> {
+        let mut made = Vec::new();
+        for (index, own) in self.settings.patterns.iter().enumerate() {
+            let source = Source { rule: 0, pattern: &own.pattern, not_after: None, not_before: None };
+            let dfa = pattern::compile(&[source], STATES).map_err(|error| {
+                let at = error.at.to_string();
+                invalid(&[&field("patterns", index), ".pattern ", error.reason, ", at byte ", &at, "."])
+            })?;
+            let number = self.next();
+            let facts = Facts {
+                name: &own.name,
+                groups: names::PATTERNS,
+                longest: dfa.longest(),
+                gap: dfa.gap(false),
+                hold: None,
+                alone: true,
+            };
+            if self.names.is_on(&own.name, names::PATTERNS, true) {
+                self.add(facts, None, None, true)?;
+                made.push((dfa, number));
+            }
+        }
+        Ok(made)
+    }
+
+    /// The built-in rules that are on: by the number of each, the one that it has here.
+    fn builtin(&mut self) -> Result<Vec<Option<u16>>, Error> {
+        let mut numbers = Vec::new();
+        for rule in rules::rules() {
+            let on = self.names.is_on(rule.name, rule.groups, rule.on);
+            numbers.push(on.then(|| self.next()));
+            if !on {
+                continue;
+            }
+            let alone = rules::rules().iter().filter(|other| other.machine == rule.machine).count() == 1;
+            let facts = Facts {
+                name: rule.name,
+                groups: rule.groups,
+                longest: rule.longest.map(usize::from),
+                gap: rule.gap.map(usize::from),
+                hold: rule.max_hold.map(usize::from),
+                alone: alone && rule.check.is_none() && rule.lookback.is_none(),
+            };
+            let longest = if alone { rule.longest } else { None };
+            self.add(facts, rule.check, longest, false)?;
+        }
+        Ok(numbers)
+    }
+
+    fn add(
+        &mut self,
+        facts: Facts<'_>,
+        check: Option<super::check::Check>,
+        longest: Option<u16>,
+        own: bool,
+    ) -> Result<(), Error> {
+        let Facts { name, groups, .. } = facts;
+        let style = names::chosen(&self.settings.style, name, groups).clone();
+        let set = names::named(&self.settings.max_hold, name, groups).copied();
+        let hold = set.or(facts.hold).unwrap_or(self.settings.max_hold.default);
+        let overflow = *names::chosen(&self.settings.overflow, name, groups);
+        if style.needs_the_whole() && facts.longest.is_none() {
+            return Err(invalid(&["style: ", name, " has no longest match, so its whole value is never known."]));
+        }
+        if style == Style::Token && self.settings.key.is_empty() {
+            return Err(invalid(&["key: the style of ", name, " needs one."]));
+        }
+        if hold > HARD_HOLD || hold == 0 {
+            return Err(invalid(&["max_hold: that of ", name, " must be from 1 to ", &HARD_HOLD.to_string(), "."]));
+        }
+        let over = facts.gap.is_none_or(|gap| gap > hold);
+        if over && !facts.alone && !own {
+            let least = facts.gap.unwrap_or(HARD_HOLD).to_string();
+            return Err(invalid(&["max_hold: ", name, " needs at least ", &least, "."]));
+        }
+        self.rules.push(Rule {
+            name: name.into(),
+            style,
+            hold: hold as u64,
+            overflow: (over && facts.alone).then_some(overflow),
+            check,
+            longest,
+            bound: facts.longest.map(|bytes| bytes as u64),
+            allows: !self.settings.allow.values.is_empty() && facts.longest.is_some(),
+        });
+        Ok(())
+    }
+
+    /// The number of the next rule.
+    fn next(&self) -> u16 {
+        u16::try_from(self.rules.len()).unwrap_or(u16::MAX)
+    }
+}
+
+fn of<'a>(named: &[(&'a str, u16)], number: u16) -> &'a str {
+    named.iter().find(|(_, known)| *known == number).map_or(VALUE, |(name, _)| name)
+}
+
+/// `name[3]`
+fn field(name: &str, index: usize) -> String {
+    [name, "[", &index.to_string(), "]"].concat()
+}
+
+fn refusal(name: &str, refused: Refused) -> Error {
+    invalid(&[&field(name, refused.entry), ": ", refused.reason, "."])
+}
+
+fn invalid(parts: &[&str]) -> Error {
+    Error::with(ErrorKind::InvalidFilter, parts.concat())
+}

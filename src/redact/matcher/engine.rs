@@ -117,6 +117,16 @@ impl Engine {
         Engine { rules, machines, opens, literals, allow, mode, key, backs, behind, apart, states }
     }
 
+    /// What a match leads to.
+    pub(crate) fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The names of the rules, in their order.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.rules.iter().map(|rule| &*rule.name)
+    }
+
     /// The rule of that number.
     pub(super) fn rule(&self, number: u16) -> Option<&Rule> {
         self.rules.get(usize::from(number))

@@ -1,0 +1,1 @@
+//! Filters through their settings.

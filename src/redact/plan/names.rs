@@ -1,0 +1,95 @@
+//! By which names and groups rules are switched and chosen.
+
+use super::{BLOCKLIST, VALUE, field, invalid};
+use crate::Error;
+use crate::redact::rules;
+use crate::redact::settings::{Choice, Settings};
+
+/// The groups of known values: they are secrets.
+pub(super) const VALUES: &[&str] = &["secrets", "values"];
+/// The group of the user's own patterns.
+pub(super) const PATTERNS: &[&str] = &["patterns"];
+/// The group of all rules.
+const ALL: &str = "all";
+/// The longest name of a rule of the user's own, in bytes.
+const LONGEST: usize = 64;
+
+/// The names that are known, and the switches.
+pub(super) struct Names<'a> {
+    switches: &'a [(String, bool)],
+}
+
+impl<'a> Names<'a> {
+    /// # Errors
+    /// A name of the user's own that is none, or taken; any name that is not known.
+    pub(super) fn new(settings: &'a Settings) -> Result<Self, Error> {
+        let mut own: Vec<&str> = vec![VALUE, BLOCKLIST];
+        for (index, value) in settings.values.iter().enumerate() {
+            let Some(name) = &value.name else { continue };
+            if !is_name(name) || is_known(name, &[BLOCKLIST]) {
+                return Err(refused("values", index));
+            }
+            own.push(name);
+        }
+        for (index, pattern) in settings.patterns.iter().enumerate() {
+            if !is_name(&pattern.name) || is_known(&pattern.name, &own) {
+                return Err(refused("patterns", index));
+            }
+            own.push(&pattern.name);
+        }
+        let switches = settings.rules.iter().map(|(name, _)| ("rules", name));
+        let clients = settings.client_arguments.iter().map(|(name, _)| ("client_arguments", name));
+        let styles = settings.style.by.iter().map(|(name, _)| ("style", name));
+        let holds = settings.max_hold.by.iter().map(|(name, _)| ("max_hold", name));
+        let overflows = settings.overflow.by.iter().map(|(name, _)| ("overflow", name));
+        for (list, name) in switches.chain(clients).chain(styles).chain(holds).chain(overflows) {
+            if !is_known(name, &own) {
+                return Err(invalid(&[list, ": there is no rule and no group ", &shown(name), "."]));
+            }
+        }
+        Ok(Names { switches: &settings.rules })
+    }
+
+    /// True if the rule is on: its own switch says so, else the last that names a group of it, else itself.
+    /// A group that is switched on has its rules as they are by themselves.
+    pub(super) fn is_on(&self, name: &str, groups: &[&str], usually: bool) -> bool {
+        let last = |is: &dyn Fn(&str) -> bool| self.switches.iter().rev().find(|(it, _)| is(it)).map(|(_, on)| *on);
+        last(&|it| it == name).unwrap_or_else(|| last(&|it| is_group(it, groups)).unwrap_or(true) && usually)
+    }
+}
+
+/// What was chosen for a rule by its name, else by the last that names a group of it.
+pub(super) fn named<'a, T>(choice: &'a Choice<T>, name: &str, groups: &[&str]) -> Option<&'a T> {
+    let last = |is: &dyn Fn(&str) -> bool| choice.by.iter().rev().find(|(it, _)| is(it)).map(|(_, chosen)| chosen);
+    last(&|it| it == name).or_else(|| last(&|it| is_group(it, groups)))
+}
+
+/// The same, else what was chosen for all.
+pub(super) fn chosen<'a, T>(choice: &'a Choice<T>, name: &str, groups: &[&str]) -> &'a T {
+    named(choice, name, groups).unwrap_or(&choice.default)
+}
+
+fn is_group(name: &str, groups: &[&str]) -> bool {
+    name == ALL || groups.contains(&name)
+}
+
+/// True for the name of a built-in rule, of a group, or of one of the user's own.
+fn is_known(name: &str, own: &[&str]) -> bool {
+    let builtin = |rule: &rules::Rule| rule.name == name || rule.groups.contains(&name);
+    is_group(name, VALUES) || PATTERNS.contains(&name) || own.contains(&name) || rules::rules().iter().any(builtin)
+}
+
+/// Letters, digits, `_`, `-` and `.`, at most 64 bytes.
+fn is_name(name: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    !name.is_empty() && name.len() <= LONGEST && name.bytes().all(fits)
+}
+
+/// Of what was given as a name only what could be one, since it may stand in the wrong place.
+fn shown(name: &str) -> String {
+    if is_name(name) { ["`", name, "`"].concat() } else { "of that form".to_owned() }
+}
+
+fn refused(list: &str, index: usize) -> Error {
+    invalid(&[&field(list, index), ".name: letters, digits, `_`, `-` and `.`, and no rule's or group's name."])
+}

@@ -1,0 +1,1 @@
+//! Settings that are taken, and those that are not.
