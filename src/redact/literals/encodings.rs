@@ -14,8 +14,6 @@
 //!
 //! Forms of encoded forms, and Base64 that is broken into lines, are not looked for.
 
-use super::SHORTEST;
-
 /// The fewest bytes of a line that is looked for by itself.
 const SHORTEST_LINE: usize = 8;
 
@@ -26,100 +24,109 @@ const ALPHABETS: [&[u8; 64]; 2] = [
 
 /// What a way of percent-encoding leaves as it is besides letters and digits; where it is false, a space is
 /// `%20`, else `+`.
-const PERCENT: [(&str, bool); 6] = [
-    ("-_.!~*'()", false),
-    ("-_.~", false),
-    ("-_.~/", false),
-    ("-_.!~*'();,/?:@&=+$#", false),
-    ("*-._", true),
-    ("-_.~", true),
+const PERCENT: [(&[u8], bool); 6] = [
+    (b"-_.!~*'()", false),
+    (b"-_.~", false),
+    (b"-_.~/", false),
+    (b"-_.!~*'();,/?:@&=+$#", false),
+    (b"*-._", true),
+    (b"-_.~", true),
 ];
 
 /// Calls `form` with each form of a value without white space around it; with some more than once.
-pub(super) fn each(value: &str, form: &mut dyn FnMut(&[u8])) {
-    let mut long = |bytes: &[u8]| {
-        if bytes.len() >= SHORTEST {
-            form(bytes);
+pub(super) fn each(value: &str, form: &mut dyn FnMut(&str)) {
+    plain(value, form);
+    for digits in [LOWER, UPPER] {
+        for (kept, plus) in PERCENT {
+            form(&percent(value, kept, plus, digits));
         }
-    };
-    plain(value, &mut long);
-    for (kept, plus) in PERCENT {
-        for digits in [HEX, HEX_UPPER] {
-            long(&percent(value, kept, plus, digits));
-        }
-    }
-    for digits in [HEX, HEX_UPPER] {
-        let mut out = Vec::new();
+        let mut out = String::new();
         value.bytes().for_each(|byte| push_hex(u32::from(byte), 2, digits, &mut out));
-        long(&out);
+        form(&out);
     }
     for alphabet in ALPHABETS {
-        (0..3).for_each(|before| base64(value.as_bytes(), before, alphabet, &mut long));
+        (0..3).for_each(|before| base64(value.as_bytes(), before, alphabet, form));
     }
-    if value.contains(['\n', '\r']) {
-        for line in value.split(['\n', '\r']).map(str::trim) {
-            if line.len() >= SHORTEST_LINE && !line.starts_with("-----") {
-                plain(line, &mut long);
-            }
+    for line in value.split('\n').map(str::trim) {
+        if (SHORTEST_LINE..value.len()).contains(&line.len()) && !line.starts_with("-----") {
+            plain(line, form);
         }
     }
 }
 
-const HEX: &[u8; 16] = b"0123456789abcdef";
-const HEX_UPPER: &[u8; 16] = b"0123456789ABCDEF";
+const LOWER: &[u8; 16] = b"0123456789abcdef";
+const UPPER: &[u8; 16] = b"0123456789ABCDEF";
 
-fn push_hex(number: u32, digits: u32, alphabet: &[u8; 16], out: &mut Vec<u8>) {
+fn push_hex(number: u32, digits: u32, alphabet: &[u8; 16], out: &mut String) {
     for digit in (0..digits).rev() {
-        out.extend(alphabet.get((number >> (4 * digit) & 15) as usize));
+        push(alphabet, number >> (4 * digit) & 15, out);
+    }
+}
+
+fn push(alphabet: &[u8], number: u32, out: &mut String) {
+    if let Some(digit) = alphabet.get(number as usize) {
+        out.push(char::from(*digit));
     }
 }
 
 /// The text and its escapes in JSON.
-fn plain(text: &str, form: &mut dyn FnMut(&[u8])) {
-    form(text.as_bytes());
-    for choice in 0_u8..16 {
-        let chosen = |bit: u8| choice >> bit & 1 == 1;
-        form(&escaped(text, chosen(0), chosen(1), chosen(2), if chosen(3) { HEX_UPPER } else { HEX }));
+fn plain(text: &str, form: &mut dyn FnMut(&str)) {
+    form(text);
+    for choice in 0..16 {
+        form(&escaped(text, choice));
     }
 }
 
-/// A text within JSON's quotes; what is escaped besides what must be: what is not ASCII, `<>&`, and `/`.
-fn escaped(text: &str, ascii: bool, html: bool, slash: bool, digits: &[u8; 16]) -> Vec<u8> {
-    let mut out = Vec::new();
+/// Bits of a choice: besides what must be, these are escaped: what is not ASCII, `<>&`, and `/`.
+const ASCII: u8 = 1;
+const HTML: u8 = 2;
+const SLASH: u8 = 4;
+/// The digits are in upper case.
+const CAPITAL: u8 = 8;
+
+/// A text within JSON's quotes.
+fn escaped(text: &str, choice: u8) -> String {
+    let chosen = |bit: u8| choice & bit != 0;
+    let mut out = String::new();
     for character in text.chars() {
         let short = match character {
-            '"' | '\\' => Some(character),
-            '/' if slash => Some(character),
-            '\n' => Some('n'),
-            '\r' => Some('r'),
-            '\t' => Some('t'),
-            '\u{8}' => Some('b'),
-            '\u{c}' => Some('f'),
-            _ => None,
-        };
-        if let Some(short) = short {
-            out.extend([b'\\', short as u8]);
-        } else if character < ' ' || html && matches!(character, '<' | '>' | '&') || ascii && !character.is_ascii() {
-            for unit in character.encode_utf16(&mut [0; 2]) {
-                out.extend(br"\u");
-                push_hex(u32::from(*unit), 4, digits, &mut out);
+            '"' | '\\' => character,
+            '/' if chosen(SLASH) => character,
+            '\n' => 'n',
+            '\r' => 'r',
+            '\t' => 't',
+            '\u{8}' => 'b',
+            '\u{c}' => 'f',
+            '<' | '>' | '&' if chosen(HTML) => '\0',
+            '\0'..' ' => '\0',
+            '\u{80}'.. if chosen(ASCII) => '\0',
+            _ => {
+                out.push(character);
+                continue;
             }
-        } else {
-            out.extend(character.encode_utf8(&mut [0; 4]).bytes());
+        };
+        if short != '\0' {
+            out.push('\\');
+            out.push(short);
+            continue;
+        }
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            out.push_str("\\u");
+            push_hex(u32::from(*unit), 4, if chosen(CAPITAL) { UPPER } else { LOWER }, &mut out);
         }
     }
     out
 }
 
-fn percent(text: &str, kept: &str, plus: bool, digits: &[u8; 16]) -> Vec<u8> {
-    let mut out = Vec::new();
+fn percent(text: &str, kept: &[u8], plus: bool, digits: &[u8; 16]) -> String {
+    let mut out = String::new();
     for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || kept.as_bytes().contains(&byte) {
-            out.push(byte);
+        if byte.is_ascii_alphanumeric() || kept.contains(&byte) {
+            out.push(char::from(byte));
         } else if plus && byte == b' ' {
-            out.push(b'+');
+            out.push('+');
         } else {
-            out.push(b'%');
+            out.push('%');
             push_hex(u32::from(byte), 2, digits, &mut out);
         }
     }
@@ -127,25 +134,25 @@ fn percent(text: &str, kept: &str, plus: bool, digits: &[u8; 16]) -> Vec<u8> {
 }
 
 /// Base64 of bytes with this many others before them, up to two, without what depends on those.
-fn base64(value: &[u8], before: usize, alphabet: &[u8; 64], form: &mut dyn FnMut(&[u8])) {
-    let (mut out, mut bits, mut held) = (Vec::new(), 0_u32, 0);
-    let sextet = |bits: u32| alphabet.get((bits & 63) as usize);
-    for byte in std::iter::repeat_n(&0, before).chain(value) {
+fn base64(value: &[u8], before: u32, alphabet: &[u8; 64], form: &mut dyn FnMut(&str)) {
+    // Of the bytes before, the last character has two bits for each.
+    let (mut bits, mut held, mut strange) = (0, 2 * before, before > 0);
+    let mut out = String::new();
+    for byte in value {
         bits = bits << 8 | u32::from(*byte);
         held += 8;
         while held >= 6 {
             held -= 6;
-            out.extend(sextet(bits >> held));
+            if !std::mem::take(&mut strange) {
+                push(alphabet, bits >> held & 63, &mut out);
+            }
         }
     }
-    // Of one byte before, two characters have bits; of two, three.
-    let strange = if before == 0 { 0 } else { before + 1 };
-    let mut known = out.split_off(strange.min(out.len()));
-    form(&known);
+    form(&out);
     if held > 0 {
-        known.extend(sextet(bits << (6 - held)));
-        form(&known);
-        known.extend(std::iter::repeat_n(b'=', (6 - held) / 2));
-        form(&known);
+        push(alphabet, bits << (6 - held) & 63, &mut out);
+        form(&out);
+        out.push_str(if held == 2 { "==" } else { "=" });
+        form(&out);
     }
 }

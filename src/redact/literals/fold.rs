@@ -5,9 +5,6 @@ use super::fold_table::{EVERY_SECOND, ONE, PLANE_1, SEVERAL};
 
 /// What white space folds to.
 pub(super) const SPACE: u32 = 0x20;
-/// The most characters that one folds to.
-pub(super) const MOST: usize = 3;
-
 /// The Greek small letter iota.
 const IOTA: u32 = 0x03B9;
 
@@ -51,12 +48,16 @@ fn plane(kind: u8) -> u32 {
 
 /// A term as it is compared: without white space around it, folded.
 pub(super) fn term(text: &str) -> Vec<u32> {
-    let mut symbols = Vec::new();
-    for word in text.split(|character| is_space(u32::from(character))).filter(|word| !word.is_empty()) {
-        if !symbols.is_empty() {
+    let (mut symbols, mut space) = (Vec::new(), false);
+    for character in text.chars().map(u32::from) {
+        if is_space(character) {
+            space = !symbols.is_empty();
+            continue;
+        }
+        if std::mem::take(&mut space) {
             symbols.push(SPACE);
         }
-        word.chars().for_each(|character| each(u32::from(character), &mut |symbol| symbols.push(symbol)));
+        each(character, &mut |symbol| symbols.push(symbol));
     }
     symbols
 }

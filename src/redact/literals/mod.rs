@@ -25,11 +25,11 @@ mod tree;
 pub(crate) use cursor::Cursor;
 use tree::Tree;
 
-/// The fewest bytes of a known value, of each of its forms, and, see [`encodings`], nearly of a line of it.
+/// The fewest bytes of a known value, and of each of its forms.
 pub(crate) const SHORTEST: usize = 6;
 /// The most bytes of a known value.
 pub(crate) const LONGEST: usize = 8192;
-/// The most characters of a blocked term.
+/// The most characters of a blocked term, when it is folded.
 pub(crate) const LONGEST_TERM: usize = 256;
 /// The most characters of white space that stand for white space in a term.
 pub(crate) const RUN: u8 = 16;
@@ -86,19 +86,16 @@ impl Literals {
             }
             let mut fits = true;
             encodings::each(value, &mut |form| {
-                all.longest = all.longest.max(form.len());
-                fits = fits && all.tree.insert(form.iter().map(|byte| u32::from(*byte)), *rule);
+                if form.len() >= SHORTEST && fits {
+                    all.longest = all.longest.max(form.len());
+                    fits = all.tree.insert(&mut form.bytes().map(u32::from), *rule);
+                }
             });
             if !fits {
                 return Err(refused("the values are too many or too long together"));
             }
         }
-        all.tree.link(false);
-        for byte in 0..=u8::MAX {
-            if all.tree.first(u32::from(byte)) != tree::ROOT {
-                all.begin_with(byte);
-            }
-        }
+        all.link();
         Ok(all)
     }
 
@@ -114,25 +111,31 @@ impl Literals {
             if symbols.is_empty() {
                 return Err(refused("a term is empty"));
             }
-            if term.trim().chars().count() > LONGEST_TERM {
+            if symbols.len() > LONGEST_TERM {
                 return Err(refused("a term may have at most 256 characters"));
             }
             all.longest = all.longest.max(symbols.iter().map(|symbol| fold::width(*symbol)).sum());
             all.ring = all.ring.max(symbols.len().next_power_of_two() - 1);
-            if !all.tree.insert(symbols.into_iter(), *rule) {
+            if !all.tree.insert(&mut symbols.into_iter(), *rule) {
                 return Err(refused("the terms are too many or too long together"));
             }
         }
-        all.tree.link(true);
+        all.link();
         fold::each_first(&mut |byte, symbol| {
             if all.tree.first(symbol) != tree::ROOT {
-                all.begin_with(byte);
+                begin_with(&mut all.begins, byte);
             }
         });
-        for symbol in all.tree.firsts() {
-            all.begin_with(fold::lead(symbol));
-        }
         Ok(all)
+    }
+
+    /// Makes the tree ready, and notes which bytes its literals begin with.
+    fn link(&mut self) {
+        self.tree.link(self.terms);
+        for node in self.tree.nodes.iter().filter(|node| node.depth == 1) {
+            let byte = if self.terms { fold::lead(node.symbol) } else { node.symbol as u8 };
+            begin_with(&mut self.begins, byte);
+        }
     }
 
     /// True if there is nothing to find.
@@ -150,11 +153,11 @@ impl Literals {
     pub(crate) fn begins(&self, byte: u8) -> bool {
         self.begins.get(usize::from(byte >> 6)).is_some_and(|bits| bits >> (byte & 63) & 1 == 1)
     }
+}
 
-    fn begin_with(&mut self, byte: u8) {
-        if let Some(bits) = self.begins.get_mut(usize::from(byte >> 6)) {
-            *bits |= 1 << (byte & 63);
-        }
+fn begin_with(begins: &mut [u64; 4], byte: u8) {
+    if let Some(bits) = begins.get_mut(usize::from(byte >> 6)) {
+        *bits |= 1 << (byte & 63);
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Node {
 /// All beginnings of all literals.
 #[derive(Debug)]
 pub(super) struct Tree {
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     /// Nodes by parent and symbol, hashed; the root stands for none.
     children: Vec<u16>,
 }
@@ -39,7 +39,7 @@ impl Default for Tree {
 
 impl Tree {
     /// Adds a literal; false if there is no more room.
-    pub(super) fn insert(&mut self, symbols: impl Iterator<Item = u32>, rule: u16) -> bool {
+    pub(super) fn insert(&mut self, symbols: &mut dyn Iterator<Item = u32>, rule: u16) -> bool {
         let (mut at, mut depth) = (ROOT, 0);
         for symbol in symbols {
             depth += 1;
@@ -104,11 +104,6 @@ impl Tree {
         self.child(ROOT, symbol)
     }
 
-    /// The symbols that literals begin with.
-    pub(super) fn firsts(&self) -> Vec<u32> {
-        self.nodes.iter().filter(|node| node.depth == 1).map(|node| node.symbol).collect()
-    }
-
     pub(super) fn node(&self, at: u16) -> Node {
         self.nodes.get(usize::from(at)).copied().unwrap_or_default()
     }
@@ -116,19 +111,28 @@ impl Tree {
     /// Sets what each node falls back to, and what ends at it. If words are to be whole, a beginning that
     /// stands within a word is none.
     pub(super) fn link(&mut self, words: bool) {
-        for at in self.by_depth() {
-            let mut node = self.node(at);
-            let parent = self.node(node.parent);
-            if node.depth > 1 {
-                let within = words && super::is_word(node.symbol) && super::is_word(parent.symbol);
-                node.fallback = self.follow(parent.fallback, node.symbol, within, &mut 0);
+        let (first, same) = self.by_depth();
+        for mut at in first {
+            while at != ROOT {
+                self.link_one(at, words);
+                at = same.get(usize::from(at)).copied().unwrap_or_default();
             }
-            let shorter = self.node(node.fallback);
-            node.longest = node.longest.max(shorter.longest);
-            node.rule = node.rule.min(shorter.rule);
-            if let Some(entry) = self.nodes.get_mut(usize::from(at)) {
-                *entry = node;
-            }
+        }
+    }
+
+    /// Sets it of a node, with all shorter ones done.
+    fn link_one(&mut self, at: u16, words: bool) {
+        let mut node = self.node(at);
+        let parent = self.node(node.parent);
+        if node.depth > 1 {
+            let within = words && super::is_word(node.symbol) && super::is_word(parent.symbol);
+            node.fallback = self.follow(parent.fallback, node.symbol, within, &mut 0);
+        }
+        let shorter = self.node(node.fallback);
+        node.longest = node.longest.max(shorter.longest);
+        node.rule = node.rule.min(shorter.rule);
+        if let Some(entry) = self.nodes.get_mut(usize::from(at)) {
+            *entry = node;
         }
     }
 
@@ -148,28 +152,18 @@ impl Tree {
         }
     }
 
-    /// All nodes but the root, the shortest first.
-    fn by_depth(&self) -> Vec<u16> {
-        let deepest = self.nodes.iter().map(|node| node.depth).max().unwrap_or_default();
-        let mut places = vec![0_usize; usize::from(deepest) + 2];
-        let mut below = |depth: usize, add: usize| {
-            let place = places.get_mut(depth).map(|place| std::mem::replace(place, *place + add));
-            place.unwrap_or_default()
-        };
-        for node in &self.nodes {
-            below(usize::from(node.depth) + 1, 1);
-        }
-        (1..=usize::from(deepest)).for_each(|depth| {
-            let before = below(depth, 0);
-            below(depth + 1, before);
-        });
-        let mut order = vec![ROOT; self.nodes.len()];
-        for (at, node) in (0_u16..).zip(&self.nodes) {
-            if let Some(entry) = order.get_mut(below(usize::from(node.depth), 1)) {
-                *entry = at;
+    /// The first node of each depth, and by node the next one of the same depth; the root is none.
+    fn by_depth(&self) -> (Vec<u16>, Vec<u16>) {
+        let (mut first, mut same) = (Vec::new(), Vec::new());
+        for (at, node) in (0..).zip(&self.nodes) {
+            let depth = usize::from(node.depth);
+            // Every depth but the first has a node before it that is one shorter.
+            if first.len() <= depth {
+                first.push(ROOT);
             }
+            same.push(first.get_mut(depth).map(|first| std::mem::replace(first, at)).unwrap_or_default());
         }
-        order.split_off(1)
+        (first, same)
     }
 }
 

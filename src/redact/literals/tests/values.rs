@@ -7,12 +7,9 @@ fn literals(list: &[&str]) -> Literals {
     let mut all = Literals::default();
     for (rule, literal) in (0..).zip(list) {
         all.longest = all.longest.max(literal.len());
-        assert!(all.tree.insert(literal.bytes().map(u32::from), rule));
+        assert!(all.tree.insert(&mut literal.bytes().map(u32::from), rule));
     }
-    all.tree.link(false);
-    (0..=255_u8)
-        .filter(|byte| list.iter().any(|literal| literal.as_bytes()[0] == *byte))
-        .for_each(|byte| all.begin_with(byte));
+    all.link();
     all
 }
 
