@@ -50,6 +50,8 @@ pub(crate) struct Matcher {
     /// At this place it is to be asked of spans that wait for their value whether they still may.
     alarm: u64,
     steps: u64,
+    /// The text ends before this place, since a candidate that began there held back too much.
+    cut: u64,
     /// The text has ended before what was found in it.
     blocked: bool,
     /// Something was replaced since this was last asked.
@@ -71,6 +73,7 @@ impl Matcher {
             cursors: Default::default(),
             spans: Spans::default(),
             alarm: u64::MAX,
+            cut: u64::MAX,
             steps: 0,
             blocked: false,
             altered: false,
@@ -114,7 +117,7 @@ impl Matcher {
                     found.add(hit.start, hit.rule);
                 }
             }
-            if !found.is_none() {
+            if found.start < self.cut {
                 self.spans.add(found, self.at);
             }
             self.settle(self.at, out);
@@ -161,7 +164,7 @@ impl Matcher {
         self.cursors.iter_mut().for_each(Cursor::reset);
         self.spans.list.clear();
         self.audit.close();
-        (self.at, self.left, self.alarm) = (0, 0, u64::MAX);
+        (self.at, self.left, self.alarm, self.cut) = (0, 0, u64::MAX, u64::MAX);
         self.fresh = true;
     }
 }

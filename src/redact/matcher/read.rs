@@ -16,8 +16,7 @@ impl Matcher {
         let mut at = bytes.len().saturating_sub(count);
         self.steps += count as u64;
         while at < bytes.len() {
-            let end = usize::try_from(self.alarm.saturating_sub(base)).unwrap_or(usize::MAX).min(bytes.len());
-            at = self.until(place, at, end.max(at));
+            at = self.until(place, at, bytes.len());
             self.at = base + at as u64;
             if self.at >= self.alarm {
                 self.ring(place);
@@ -26,9 +25,14 @@ impl Matcher {
         self.raw = raw;
     }
 
-    /// Reads from one place that is kept to another.
+    /// Reads from one place that is kept to another, or to the alarm.
     fn until(&mut self, place: Place<'_>, mut at: usize, end: usize) -> usize {
-        while at < end {
+        loop {
+            let alarm = usize::try_from(self.alarm.saturating_sub(place.base)).unwrap_or(usize::MAX);
+            let end = end.min(alarm);
+            if at >= end {
+                return at;
+            }
             let idle = self.cursors.iter().all(Cursor::is_idle);
             if idle && self.threads.list.is_empty() {
                 at = self.skip(place, at, end);
@@ -41,7 +45,6 @@ impl Matcher {
                 at += 1;
             }
         }
-        at
     }
 
     /// Nothing is alive: goes on to a byte that may begin something.
@@ -59,7 +62,9 @@ impl Matcher {
         }
         let skip = rest.get(..skipped).unwrap_or_default();
         for (cursor, set) in self.cursors.iter_mut().zip(&place.engine.literals) {
-            cursor.skip(set, skip);
+            if !set.is_empty() {
+                cursor.skip(set, skip);
+            }
         }
         from + skipped
     }
@@ -119,7 +124,8 @@ impl Matcher {
                 found.add(hit.start, hit.rule);
             }
         }
-        if !found.is_none() {
+        self.cut = self.cut.min(found.cut);
+        if found.start < self.cut {
             let piece = self.spans.add(found, at);
             if !piece.shown && !piece.plain && place.engine.waits(piece.rule) {
                 self.alarm = self.alarm.min(piece.start + self.hold(place.engine, piece.rule) + 1).max(at + 1);
@@ -133,11 +139,12 @@ impl Matcher {
         self.alarm = u64::MAX;
         for index in 0..self.spans.list.len() {
             let Some(&piece) = self.spans.list.get(index) else { break };
-            if piece.shown || piece.plain || piece.end <= frontier || !place.engine.waits(piece.rule) {
+            let end = piece.end.min(self.cut);
+            if piece.shown || piece.plain || end <= frontier || !place.engine.waits(piece.rule) {
                 continue;
             }
             let due = piece.start + self.hold(place.engine, piece.rule) + 1;
-            if self.at < due || !self.is_open(place, piece.start, piece.end) {
+            if self.at < due || !self.is_open(place, piece.start, end) {
                 self.alarm = self.alarm.min(due.max(self.at + 1));
             } else if let Some(piece) = self.spans.list.get_mut(index) {
                 piece.plain = true;

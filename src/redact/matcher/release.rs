@@ -10,16 +10,16 @@ impl Matcher {
     pub(super) fn settle(&mut self, frontier: u64, out: &mut String) {
         let engine = Rc::clone(&self.engine);
         let mut done = 0;
-        while let Some(&piece) = self.spans.list.get(done) {
+        while let Some(&piece) = self.spans.list.get(done).filter(|piece| piece.start <= self.cut) {
             if !piece.shown {
                 self.pass(piece.start.min(frontier), out);
-                let closed = frontier >= piece.end;
-                let waits = !piece.plain && !piece.stop && engine.waits(piece.rule);
+                let closed = frontier >= piece.end.min(self.cut);
+                let waits = !piece.plain && engine.waits(piece.rule);
                 if frontier < piece.start || waits && !closed {
                     break;
                 }
             }
-            if piece.stop || engine.mode == Mode::Block {
+            if engine.mode == Mode::Block {
                 self.audit.add(piece.rule, piece.start, piece.end);
                 self.block();
                 return;
@@ -30,6 +30,11 @@ impl Matcher {
             }
             self.audit.close();
             done += 1;
+        }
+        if frontier >= self.cut {
+            self.pass(self.cut, out);
+            self.block();
+            return;
         }
         if done == self.spans.list.len() {
             self.pass(frontier, out);

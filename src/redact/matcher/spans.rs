@@ -7,22 +7,18 @@ pub(super) struct Found {
     pub(super) start: u64,
     /// The first rule of those.
     pub(super) rule: u16,
-    /// The text ends before it.
-    pub(super) stop: bool,
+    /// The text ends before a candidate that began here.
+    pub(super) cut: u64,
 }
 
 impl Found {
     /// Nothing yet.
-    pub(super) const NONE: Found = Found { start: u64::MAX, rule: u16::MAX, stop: false };
+    pub(super) const NONE: Found = Found { start: u64::MAX, rule: u16::MAX, cut: u64::MAX };
 
     /// Adds a match that ends at the same place.
     pub(super) fn add(&mut self, start: u64, rule: u16) {
         self.start = self.start.min(start);
         self.rule = self.rule.min(rule);
-    }
-
-    pub(super) fn is_none(&self) -> bool {
-        self.start == u64::MAX
     }
 }
 
@@ -33,8 +29,6 @@ pub(super) struct Piece {
     pub(super) end: u64,
     /// The rule that matched first.
     pub(super) rule: u16,
-    /// The text ends before it.
-    pub(super) stop: bool,
     /// What stands in its place has left.
     pub(super) shown: bool,
     /// It was open for longer than its rule holds back, so its value is not looked at any more.
@@ -50,13 +44,12 @@ pub(super) struct Spans {
 impl Spans {
     /// Takes what ends at `end`, which is behind all that has ended before.
     pub(super) fn add(&mut self, found: Found, end: u64) -> Piece {
-        let mut piece =
-            Piece { start: found.start, end, rule: found.rule, stop: found.stop, shown: false, plain: false };
+        let mut piece = Piece { start: found.start, end, rule: found.rule, shown: false, plain: false };
         // Of those that it overlaps the first one has matched first, and stays what it is.
         while let Some(last) = self.list.last()
             && last.end > piece.start
         {
-            piece = Piece { start: last.start.min(piece.start), end, stop: last.stop || piece.stop, ..*last };
+            piece = Piece { start: last.start.min(piece.start), end, ..*last };
             self.list.pop();
         }
         self.list.push(piece);

@@ -172,11 +172,13 @@ impl Threads {
             let too_much = byte.is_some() && at > thread.start && at - thread.since.min(at) > bound.hold;
             if border && !thread.over && !matched && too_much {
                 match bound.overflow {
+                    Overflow::Redact => thread.over = true,
                     Overflow::Release => return false,
-                    Overflow::Abort => found.stop = true,
-                    Overflow::Redact => {}
+                    Overflow::Abort => {
+                        found.cut = found.cut.min(thread.start);
+                        return false;
+                    }
                 }
-                thread.over = true;
             }
             if border && thread.over {
                 found.add(thread.start, bound.rule);
@@ -218,11 +220,13 @@ impl Threads {
                 continue;
             }
             let mut thread = Thread::new(number, state, at);
+            let least = (at + 1).saturating_sub(machine.most(state));
             if let Some(back) = &machine.lookback {
-                let least = (at + 1).saturating_sub(machine.most(state));
                 let Some(start) = place.reach(back, least, at) else { continue };
                 thread.start = start;
                 thread.since = start;
+            } else if least > at {
+                continue;
             }
             let kept = self.list.len();
             if self.keep(engine, machine, thread, kept, at) == kept {
@@ -243,7 +247,7 @@ impl Threads {
             if let Some(earlier) = earlier
                 && (at + 1).saturating_sub(thread.start) > engine.apart
                 && (earlier.since == thread.since
-                    || machine.bound.is_none_or(|bound| !matches!(bound.overflow, Overflow::Release)))
+                    || machine.bound.is_none_or(|bound| bound.overflow == Overflow::Redact))
             {
                 earlier.since = earlier.since.min(thread.since);
                 earlier.over |= thread.over;
