@@ -1,3 +1,5 @@
 //! The output filter through its public interface.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod oracle;

@@ -1,0 +1,127 @@
+//! Cases: a text, settings, and a way to cut. Some tens of thousands in every run; with `LASTWORD_ORACLE` a number of
+//! texts of your choice, from a seed of your choice (`LASTWORD_SEED`).
+
+use super::rules::{Rule, builtin};
+use super::texts::{Random, cut, text};
+use super::{labelled, spans};
+use lastword::redact::{Choice, OutputFilter, Overflow, Pattern, Plan, Settings};
+use std::rc::Rc;
+
+/// How often each text is cut anew.
+const CUTS: usize = 4;
+
+/// Patterns whose candidates may hold back without end, with the bound and what happens at it.
+const OWN: &[(&str, &str, usize, Overflow)] = &[
+    ("quoted", "q[^z]*z", 9, Overflow::Redact),
+    ("run", "ab*c", 5, Overflow::Redact),
+    ("let_go", "x(?:a|b|é)*9", 6, Overflow::Release),
+    ("wide", "日[^.]*本", 12, Overflow::Redact),
+    ("order", "AB-[0-9]{3,6}", 40, Overflow::Redact),
+    ("grows", "7(?:-[0-9a-z]+)*!", 8, Overflow::Release),
+];
+/// The same with an end of the stream in it.
+const ABORTING: &[(&str, &str, usize, Overflow)] =
+    &[("halts", "q[^z]*z", 9, Overflow::Abort), ("word", "abc", 40, Overflow::Redact)];
+const SCRAPS: &[&str] = &["qaaz", "qaaaaaaaaaaaaaz", "abbbbbbbbbc", "abc", "xababab9", "xéééééé9", "日x本", "日..", "AB-1234", "7-a-b-c-d-e!"];
+
+struct Setting {
+    rules: Vec<Rule>,
+    plan: Rc<Plan>,
+    own: bool,
+}
+
+fn setting(switches: &[(&str, bool)], own: &[(&str, &str, usize, Overflow)]) -> Setting {
+    let mut settings = Settings { invisible: false, escapes: false, ..Settings::default() };
+    settings.rules = switches.iter().map(|(name, on)| ((*name).to_owned(), *on)).collect();
+    settings.max_hold = Choice { by: own.iter().map(|one| (one.0.to_owned(), one.2)).collect(), ..settings.max_hold };
+    settings.overflow = Choice { by: own.iter().map(|one| (one.0.to_owned(), one.3)).collect(), ..settings.overflow };
+    settings.patterns =
+        own.iter().map(|one| Pattern { name: one.0.to_owned(), pattern: one.1.to_owned() }).collect();
+    let mut rules: Vec<Rule> = own.iter().map(|one| Rule::own(one.0, one.1, one.2, one.3)).collect();
+    rules.extend(builtin().into_iter().filter(|rule| {
+        let named = |name: &str| switches.iter().rev().find(|(known, _)| *known == name).map(|(_, on)| *on);
+        let group = switches.iter().rev().find(|(name, _)| *name == "all" || rule.groups.iter().any(|one| one == name));
+        named(&rule.name).or(group.map(|(_, on)| *on)).unwrap_or(rule.on)
+    }));
+    Setting { rules, plan: Rc::new(Plan::new(&settings).unwrap()), own: !own.is_empty() }
+}
+
+/// What the filter says, piece by piece.
+fn streamed(plan: &Rc<Plan>, pieces: &[&str]) -> (Vec<String>, usize) {
+    let mut filter = OutputFilter::with(plan.clone());
+    let mut held = 0;
+    let mut out: Vec<String> = Vec::new();
+    for piece in pieces {
+        out.push(filter.push(piece));
+        held = held.max(filter.held());
+    }
+    out.push(filter.flush());
+    (out, held)
+}
+
+fn compare(setting: &Setting, random: &mut Random, text: &str) -> usize {
+    let expected = labelled(&setting.rules, text);
+    for _ in 0..CUTS {
+        let pieces = cut(random, text);
+        let (out, _) = streamed(&setting.plan, &pieces);
+        let mut so_far = String::new();
+        for part in &out {
+            so_far.push_str(part);
+            assert!(expected.starts_with(&so_far), "{text:?} as {pieces:?}: {so_far:?} is no beginning of {expected:?}");
+        }
+        assert_eq!(so_far, expected, "{text:?} as {pieces:?}");
+    }
+    CUTS
+}
+
+fn number(name: &str) -> Option<usize> {
+    std::env::var(name).ok().map(|value| value.parse().unwrap())
+}
+
+#[test]
+fn the_streamed_result_is_the_oracles_whatever_the_cut() {
+    let settings = [
+        setting(&[], &[]),
+        setting(&[("all", true)], &[]),
+        setting(&[("all", false), ("pii", true)], &[]),
+        setting(&[("all", false)], OWN),
+        setting(&[("all", true)], OWN),
+        setting(&[("all", false)], ABORTING),
+    ];
+    let texts = number("LASTWORD_ORACLE").unwrap_or(6_000);
+    let seed = number("LASTWORD_SEED").unwrap_or(1) as u64;
+    let (mut cases, mut found) = (0, 0);
+    for index in 0..texts {
+        let random = &mut Random::new(seed + index as u64);
+        let setting = &settings[index % settings.len()];
+        let own = if setting.own { SCRAPS } else { &[] };
+        let text = text(random, &setting.rules, own);
+        found += spans(&setting.rules, &text).len();
+        cases += compare(setting, random, &text);
+    }
+    println!("{cases} cases, {found} spans in {texts} texts");
+    assert!(cases >= 20_000 && found * 2 > texts, "{cases} cases, {found} spans");
+}
+
+#[test]
+fn every_letter_of_a_small_alphabet_everywhere() {
+    // Every text of up to so many letters over alphabets in which patterns begin, grow, overlap and fail.
+    let alphabets: [(&str, &[(&str, &str, usize, Overflow)]); 3] = [
+        ("abc", &[("one", "ab*c", 2, Overflow::Redact), ("two", "ca+", 9, Overflow::Redact), ("three", "bcab", 9, Overflow::Redact)]),
+        ("qz.", &[("one", "q[^z]*z", 2, Overflow::Release), ("two", "z.z", 9, Overflow::Redact)]),
+        ("qzé", &[("one", "q[^z]*z", 2, Overflow::Abort), ("two", "éé", 9, Overflow::Redact)]),
+    ];
+    let mut cases = 0;
+    for (letters, own) in alphabets {
+        let setting = setting(&[("all", false)], own);
+        let letters: Vec<char> = letters.chars().collect();
+        let random = &mut Random::new(7);
+        for length in 1..=7u32 {
+            for number in 0..letters.len().pow(length) {
+                let text: String = (0..length).map(|at| letters[number / letters.len().pow(at) % letters.len()]).collect();
+                cases += compare(&setting, random, &text);
+            }
+        }
+    }
+    assert!(cases > 30_000, "{cases}");
+}
