@@ -71,6 +71,7 @@ impl Rule {
             "default",
             "solo",
             "max-hold",
+            "machine",
         ];
         assert!(fields.iter().all(|(key, _)| known.contains(key)), "{name}: {fields:?}");
         let pattern = all("match").iter().map(|one| format!("(?:{one})")).collect::<Vec<_>>().join("|");
