@@ -4,7 +4,7 @@ use super::Filter;
 use super::matcher::Matcher;
 use super::plan::Plan;
 use super::settings::{Mode, Settings};
-use super::stage::{Escapes, Invisible, Stage};
+use super::stage::{Escapes, Invisible, Links, Stage};
 use crate::Error;
 use std::rc::Rc;
 
@@ -61,6 +61,9 @@ impl OutputFilter {
         }
         if plan.invisible {
             stages.push(("invisible", Box::new(Invisible::default())));
+        }
+        if let Some(links) = Links::new(&plan.allow, plan.links) {
+            stages.push(("links", Box::new(links)));
         }
         let matcher = Matcher::new(plan.engine.clone());
         OutputFilter { plan, stages, matcher, unused: String::new() }

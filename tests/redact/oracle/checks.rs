@@ -71,7 +71,8 @@ fn card(bytes: &[u8]) -> bool {
         let first = number(&digits[..low.to_string().len()]);
         (low..=high).contains(&&first) && lengths.contains(&digits.len())
     });
-    let sum: u32 = digits.iter().rev().enumerate().map(|(at, digit)| [*digit, digit * 2 / 10 + digit * 2 % 10][at % 2]).sum();
+    let sum: u32 =
+        digits.iter().rev().enumerate().map(|(at, digit)| [*digit, digit * 2 / 10 + digit * 2 % 10][at % 2]).sum();
     issued && sum.is_multiple_of(10)
 }
 
@@ -101,15 +102,17 @@ fn cpf(bytes: &[u8]) -> bool {
 }
 
 fn cnpj(bytes: &[u8]) -> bool {
-    let all: Vec<u32> = bytes.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(|byte| u32::from(*byte) - 48).collect();
+    let all: Vec<u32> =
+        bytes.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(|byte| u32::from(*byte) - 48).collect();
     let weights = || (2..=9).cycle();
     let checks = [brazils(&all[..12], weights()), brazils(&all[..13], weights())];
     all.len() == 14 && all[12..] == checks && all.iter().any(|value| *value != all[0])
 }
 
 const AREAS: &[u64] = &[
-    11, 12, 13, 14, 15, 16, 17, 18, 19, 21, 22, 24, 27, 28, 31, 32, 33, 34, 35, 37, 38, 41, 42, 43, 44, 45, 46, 47, 48, 49, 51, 53, 54,
-    55, 61, 62, 63, 64, 65, 66, 67, 68, 69, 71, 73, 74, 75, 77, 79, 81, 82, 83, 84, 85, 86, 87, 88, 89, 91, 92, 93, 94, 95, 96, 97, 98, 99,
+    11, 12, 13, 14, 15, 16, 17, 18, 19, 21, 22, 24, 27, 28, 31, 32, 33, 34, 35, 37, 38, 41, 42, 43, 44, 45, 46, 47, 48,
+    49, 51, 53, 54, 55, 61, 62, 63, 64, 65, 66, 67, 68, 69, 71, 73, 74, 75, 77, 79, 81, 82, 83, 84, 85, 86, 87, 88, 89,
+    91, 92, 93, 94, 95, 96, 97, 98, 99,
 ];
 
 fn brazilian(all: &[u32], bare: bool) -> bool {
@@ -171,7 +174,8 @@ fn v6(bytes: &[u8]) -> Option<bool> {
 fn boleto(bytes: &[u8]) -> bool {
     let all = digits(bytes);
     let by_10 = |field: &[u32]| {
-        let sum: u32 = field.iter().rev().enumerate().map(|(at, digit)| [digit * 2 / 10 + digit * 2 % 10, *digit][at % 2]).sum();
+        let sum: u32 =
+            field.iter().rev().enumerate().map(|(at, digit)| [digit * 2 / 10 + digit * 2 % 10, *digit][at % 2]).sum();
         (10 - sum % 10) % 10
     };
     let holds = |field: &[u32], by: &dyn Fn(&[u32]) -> u32| by(&field[..field.len() - 1]) == field[field.len() - 1];

@@ -58,7 +58,8 @@ pub fn builtin() -> Vec<Rule> {
 
 impl Rule {
     fn read(name: &str, fields: &[(&str, &str)]) -> Rule {
-        let all = |key: &str| fields.iter().filter(|(known, _)| *known == key).map(|(_, value)| *value).collect::<Vec<_>>();
+        let all =
+            |key: &str| fields.iter().filter(|(known, _)| *known == key).map(|(_, value)| *value).collect::<Vec<_>>();
         let one = |key: &str| all(key).first().copied();
         let known = [
             "groups",

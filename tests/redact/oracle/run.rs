@@ -22,7 +22,18 @@ const OWN: &[(&str, &str, usize, Overflow)] = &[
 /// The same with an end of the stream in it.
 const ABORTING: &[(&str, &str, usize, Overflow)] =
     &[("halts", "q[^z]*z", 9, Overflow::Abort), ("word", "abc", 40, Overflow::Redact)];
-const SCRAPS: &[&str] = &["qaaz", "qaaaaaaaaaaaaaz", "abbbbbbbbbc", "abc", "xababab9", "xéééééé9", "日x本", "日..", "AB-1234", "7-a-b-c-d-e!"];
+const SCRAPS: &[&str] = &[
+    "qaaz",
+    "qaaaaaaaaaaaaaz",
+    "abbbbbbbbbc",
+    "abc",
+    "xababab9",
+    "xéééééé9",
+    "日x本",
+    "日..",
+    "AB-1234",
+    "7-a-b-c-d-e!",
+];
 
 struct Setting {
     rules: Vec<Rule>,
@@ -30,18 +41,22 @@ struct Setting {
     own: bool,
 }
 
+/// Every rule by its name, also those that are off by default.
+fn everything() -> Vec<(&'static str, bool)> {
+    lastword::redact::rules().iter().map(|rule| (rule.name, true)).collect()
+}
+
 fn setting(switches: &[(&str, bool)], own: &[(&str, &str, usize, Overflow)]) -> Setting {
     let mut settings = Settings { invisible: false, escapes: false, ..Settings::default() };
     settings.rules = switches.iter().map(|(name, on)| ((*name).to_owned(), *on)).collect();
     settings.max_hold = Choice { by: own.iter().map(|one| (one.0.to_owned(), one.2)).collect(), ..settings.max_hold };
     settings.overflow = Choice { by: own.iter().map(|one| (one.0.to_owned(), one.3)).collect(), ..settings.overflow };
-    settings.patterns =
-        own.iter().map(|one| Pattern { name: one.0.to_owned(), pattern: one.1.to_owned() }).collect();
+    settings.patterns = own.iter().map(|one| Pattern { name: one.0.to_owned(), pattern: one.1.to_owned() }).collect();
     let mut rules: Vec<Rule> = own.iter().map(|one| Rule::own(one.0, one.1, one.2, one.3)).collect();
     rules.extend(builtin().into_iter().filter(|rule| {
         let named = |name: &str| switches.iter().rev().find(|(known, _)| *known == name).map(|(_, on)| *on);
         let group = switches.iter().rev().find(|(name, _)| *name == "all" || rule.groups.iter().any(|one| one == name));
-        named(&rule.name).or(group.map(|(_, on)| *on)).unwrap_or(rule.on)
+        named(&rule.name).unwrap_or(group.is_none_or(|(_, on)| *on) && rule.on)
     }));
     Setting { rules, plan: Rc::new(Plan::new(&settings).unwrap()), own: !own.is_empty() }
 }
@@ -67,7 +82,10 @@ fn compare(setting: &Setting, random: &mut Random, text: &str) -> usize {
         let mut so_far = String::new();
         for part in &out {
             so_far.push_str(part);
-            assert!(expected.starts_with(&so_far), "{text:?} as {pieces:?}: {so_far:?} is no beginning of {expected:?}");
+            assert!(
+                expected.starts_with(&so_far),
+                "{text:?} as {pieces:?}: {so_far:?} is no beginning of {expected:?}"
+            );
         }
         assert_eq!(so_far, expected, "{text:?} as {pieces:?}");
     }
@@ -82,10 +100,10 @@ fn number(name: &str) -> Option<usize> {
 fn the_streamed_result_is_the_oracles_whatever_the_cut() {
     let settings = [
         setting(&[], &[]),
-        setting(&[("all", true)], &[]),
+        setting(&everything(), &[]),
         setting(&[("all", false), ("pii", true)], &[]),
         setting(&[("all", false)], OWN),
-        setting(&[("all", true)], OWN),
+        setting(&everything(), OWN),
         setting(&[("all", false)], ABORTING),
     ];
     let texts = number("LASTWORD_ORACLE").unwrap_or(6_000);
@@ -107,7 +125,14 @@ fn the_streamed_result_is_the_oracles_whatever_the_cut() {
 fn every_letter_of_a_small_alphabet_everywhere() {
     // Every text of up to so many letters over alphabets in which patterns begin, grow, overlap and fail.
     let alphabets: [(&str, &[(&str, &str, usize, Overflow)]); 3] = [
-        ("abc", &[("one", "ab*c", 2, Overflow::Redact), ("two", "ca+", 9, Overflow::Redact), ("three", "bcab", 9, Overflow::Redact)]),
+        (
+            "abc",
+            &[
+                ("one", "ab*c", 2, Overflow::Redact),
+                ("two", "ca+", 9, Overflow::Redact),
+                ("three", "bcab", 9, Overflow::Redact),
+            ],
+        ),
         ("qz.", &[("one", "q[^z]*z", 2, Overflow::Release), ("two", "z.z", 9, Overflow::Redact)]),
         ("qzé", &[("one", "q[^z]*z", 2, Overflow::Abort), ("two", "éé", 9, Overflow::Redact)]),
     ];
@@ -118,7 +143,8 @@ fn every_letter_of_a_small_alphabet_everywhere() {
         let random = &mut Random::new(7);
         for length in 1..=7u32 {
             for number in 0..letters.len().pow(length) {
-                let text: String = (0..length).map(|at| letters[number / letters.len().pow(at) % letters.len()]).collect();
+                let text: String =
+                    (0..length).map(|at| letters[number / letters.len().pow(at) % letters.len()]).collect();
                 cases += compare(&setting, random, &text);
             }
         }
