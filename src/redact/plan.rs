@@ -103,10 +103,8 @@ impl Making<'_> {
         }
         let made = Literals::values(&given).map_err(|refused| refusal("values", refused))?;
         // What is switched off was looked at as well: its mistakes are told.
-        let on: Vec<(u16, &str)> = given
-            .into_iter()
-            .filter(|(number, _)| self.names.is_on(of(&named, *number), names::VALUES, true))
-            .collect();
+        let on: Vec<(u16, &str)> =
+            given.into_iter().filter(|(number, _)| self.names.own_is_on(of(&named, *number), names::VALUES)).collect();
         let made =
             if on.len() == self.settings.values.len() { made } else { Literals::values(&on).unwrap_or_default() };
         for (name, _) in named {
@@ -125,7 +123,7 @@ impl Making<'_> {
         let number = self.next();
         let given: Vec<(u16, &str)> = self.settings.blocklist.iter().map(|term| (number, term.as_str())).collect();
         let made = Literals::terms(&given).map_err(|refused| refusal("blocklist", refused))?;
-        if given.is_empty() || !self.names.is_on(BLOCKLIST, &[], true) {
+        if given.is_empty() || !self.names.own_is_on(BLOCKLIST, &[]) {
             return Ok(Literals::default());
         }
         let longest = Some(made.longest());
@@ -156,7 +154,7 @@ impl Making<'_> {
                 hold: None,
                 alone: true,
             };
-            if self.names.is_on(&own.name, names::PATTERNS, true) {
+            if self.names.own_is_on(&own.name, names::PATTERNS) {
                 self.add(facts, None, None, true)?;
                 made.push((dfa, number));
             }

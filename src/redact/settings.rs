@@ -17,8 +17,9 @@ pub const HARD_HOLD: usize = 4096;
 /// What a filter is to do. The default is what `LASTWORD_REDACT` unset gives.
 #[derive(Clone, PartialEq)]
 pub struct Settings {
-    /// Switches of rules and groups, in order: the later wins, and a rule's own over its group's. `all` is
-    /// the group of all. What is not named is as its rule says.
+    /// Switches of rules and groups, in order: the later wins, and a rule's own over its group's. A group that is
+    /// switched on has its rules as they are by default: one that is off by default is switched on by its own name
+    /// alone. `all` is the group of all built-in rules; `values` and `patterns` are groups of the user's own.
     pub rules: Vec<(String, bool)>,
     /// Values that must never leave, with their encodings.
     pub values: Vec<Value>,
@@ -182,7 +183,11 @@ impl Default for Settings {
             invisible: true,
             escapes: true,
             mode: Mode::default(),
-            client_arguments: vec![("all".to_owned(), false), ("secrets".to_owned(), true)],
+            client_arguments: ["all", "patterns", "blocklist"]
+                .map(|name| (name.to_owned(), false))
+                .into_iter()
+                .chain([("secrets".to_owned(), true)])
+                .collect(),
         }
     }
 }

@@ -73,7 +73,8 @@ impl Make {
 
     fn matcher(&self) -> Matcher {
         let literals = u16::from(!self.values.is_empty()) + u16::from(!self.terms.is_empty());
-        let mut rules: Vec<Rule> = ["value", "blocklist"][..usize::from(literals)].iter().map(|name| plain(name)).collect();
+        let mut rules: Vec<Rule> =
+            ["value", "blocklist"][..usize::from(literals)].iter().map(|name| plain(name)).collect();
         for written in &self.rules {
             let bound = written.bound(&written.dfa(0));
             rules.push(Rule {
@@ -88,7 +89,12 @@ impl Make {
         }
         let sources: Vec<Source<'_>> = (self.rules.iter().zip(literals..))
             .filter(|(written, _)| !written.is_solo())
-            .map(|(written, rule)| Source { rule, pattern: written.pattern, not_after: written.not_after, not_before: written.not_before })
+            .map(|(written, rule)| Source {
+                rule,
+                pattern: written.pattern,
+                not_after: written.not_after,
+                not_before: written.not_before,
+            })
             .collect();
         let mut machines = Vec::new();
         if !sources.is_empty() {

@@ -9,7 +9,7 @@ use crate::redact::settings::{Choice, Settings};
 pub(super) const VALUES: &[&str] = &["secrets", "values"];
 /// The group of the user's own patterns.
 pub(super) const PATTERNS: &[&str] = &["patterns"];
-/// The group of all rules.
+/// The group of all built-in rules.
 const ALL: &str = "all";
 /// The longest name of a rule of the user's own, in bytes.
 const LONGEST: usize = 64;
@@ -50,11 +50,23 @@ impl<'a> Names<'a> {
         Ok(Names { switches: &settings.rules })
     }
 
-    /// True if the rule is on: its own switch says so, else the last that names a group of it, else itself.
+    /// True if the built-in rule is on: its own switch says so, else the last that names a group of it, else itself.
     /// A group that is switched on has its rules as they are by themselves.
     pub(super) fn is_on(&self, name: &str, groups: &[&str], usually: bool) -> bool {
-        let last = |is: &dyn Fn(&str) -> bool| self.switches.iter().rev().find(|(it, _)| is(it)).map(|(_, on)| *on);
-        last(&|it| it == name).unwrap_or_else(|| last(&|it| is_group(it, groups)).unwrap_or(true) && usually)
+        self.last(name).unwrap_or_else(|| self.switched(&|it| is_group(it, groups)).unwrap_or(true) && usually)
+    }
+
+    /// The same of a rule of the user's own, which is on by itself. `all` means the built-in ones.
+    pub(super) fn own_is_on(&self, name: &str, groups: &[&str]) -> bool {
+        self.last(name).or_else(|| self.switched(&|it| groups.contains(&it))).unwrap_or(true)
+    }
+
+    fn last(&self, name: &str) -> Option<bool> {
+        self.switched(&|it| it == name)
+    }
+
+    fn switched(&self, is: &dyn Fn(&str) -> bool) -> Option<bool> {
+        self.switches.iter().rev().find(|(it, _)| is(it)).map(|(_, on)| *on)
     }
 }
 

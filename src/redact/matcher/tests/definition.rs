@@ -72,10 +72,8 @@ pub(super) fn steps(make: &Make, text: &str) -> Vec<String> {
             }
         }
         let read = at + 1;
-        let alive: Vec<usize> = (candidates.iter())
-            .filter(|it| it.is_alive(bytes, read, &rooms[it.rule]))
-            .map(|it| it.start)
-            .collect();
+        let alive: Vec<usize> =
+            (candidates.iter()).filter(|it| it.is_alive(bytes, read, &rooms[it.rule])).map(|it| it.start).collect();
         for candidate in &mut candidates {
             candidate.dead |= !candidate.is_alive(bytes, read, &rooms[candidate.rule]);
         }

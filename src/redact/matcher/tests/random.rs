@@ -21,8 +21,25 @@ impl Numbers {
 }
 
 const BOUNDED: &[&str] = &[
-    "ab", "abc", "bca?", "aa", "a(?:b|ca){1,3}", "1(?:-?1){2,4}", "11", "1-1", "é1|ab1", "(?:é|a){2,4}c", "c[a-c]{2,}",
-    "[ab]-[ab]", "a.b", "[^a ]c", "b+1", "\\bab\\b", "a$", "^b.", "-{2}a*",
+    "ab",
+    "abc",
+    "bca?",
+    "aa",
+    "a(?:b|ca){1,3}",
+    "1(?:-?1){2,4}",
+    "11",
+    "1-1",
+    "é1|ab1",
+    "(?:é|a){2,4}c",
+    "c[a-c]{2,}",
+    "[ab]-[ab]",
+    "a.b",
+    "[^a ]c",
+    "b+1",
+    "\\bab\\b",
+    "a$",
+    "^b.",
+    "-{2}a*",
 ];
 const UNBOUNDED: &[&str] = &["a[bc ]*1", "-[^-]*-", "b(?:c+1)+", "1[1 ]*é", "a.*a", "ab?c*-"];
 const PIECES: &[&str] =
@@ -38,7 +55,14 @@ fn make(numbers: &mut Numbers) -> Make {
         let guards = &guards[..guards.len() - 1];
         rule.not_after = numbers.one(guards);
         rule.not_before = numbers.one(guards);
-        let styles = [Style::Label, Style::Label, Style::SameLength, Style::Fixed("#".to_owned()), Style::LastFour, Style::Token];
+        let styles = [
+            Style::Label,
+            Style::Label,
+            Style::SameLength,
+            Style::Fixed("#".to_owned()),
+            Style::LastFour,
+            Style::Token,
+        ];
         rule.style = numbers.one(&styles);
         match numbers.below(6) {
             0 => {
