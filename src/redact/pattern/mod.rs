@@ -94,6 +94,7 @@ pub(crate) fn compile(sources: &[Source<'_>], most_states: usize) -> Result<Dfa,
 /// # Errors
 ///
 /// If it is no such class.
+#[allow(dead_code)] // It is for build.rs.
 pub(crate) fn bytes(class: &str) -> Result<ByteSet, PatternError> {
     parse::class(class).map(|side| side.bytes).map_err(|(at, reason)| PatternError { source: 0, at, reason })
 }
