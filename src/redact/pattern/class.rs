@@ -12,9 +12,10 @@ impl ByteSet {
 
     /// Adds the bytes from `low` to `high`.
     pub(super) fn add(&mut self, low: u8, high: u8) {
-        for byte in low..=high {
-            if let Some(word) = self.0.get_mut(usize::from(byte >> 6)) {
-                *word |= 1 << (byte & 63);
+        for (word, of) in self.0.iter_mut().zip(0..) {
+            for bit in 0..64 {
+                let byte = of * 64 + bit;
+                *word |= u64::from(low <= byte && byte <= high) << bit;
             }
         }
     }
@@ -39,6 +40,11 @@ impl Side {
     pub(super) fn not(self) -> Side {
         Side { bytes: ByteSet(self.bytes.0.map(|word| !word)), edge: !self.edge }
     }
+
+    /// True if this may stand there; `None` is the edge.
+    pub(super) fn has(&self, byte: Option<u8>) -> bool {
+        byte.map_or(self.edge, |byte| self.bytes.contains(byte))
+    }
 }
 
 /// The last character.
@@ -46,76 +52,54 @@ const LAST: u32 = 0x10_FFFF;
 /// The first that is not ASCII.
 const WIDE: u32 = 0x80;
 
-/// A set of characters: ranges, ascending and apart. It may span numbers that are no character; no text holds
-/// them.
+/// A set of characters as ranges. They may span numbers that are no character; no text holds them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Chars(pub(super) Vec<(u32, u32)>);
 
 impl Chars {
-    /// Adds the characters from `low` to `high`.
-    pub(super) fn add(&mut self, mut low: u32, mut high: u32) {
-        let mut at = 0;
-        while let Some(&(first, last)) = self.0.get(at) {
-            if last.saturating_add(1) < low {
-                at += 1;
-            } else if high.saturating_add(1) < first {
-                break;
-            } else {
-                low = low.min(first);
-                high = high.max(last);
-                self.0.remove(at);
-            }
-        }
-        self.0.insert(at, (low, high));
+    /// The last of the range in which the character is.
+    fn range(&self, char: u32) -> Option<u32> {
+        self.0.iter().find(|range| range.0 <= char && char <= range.1).map(|range| range.1)
     }
 
-    /// Adds another set.
-    pub(super) fn join(&mut self, other: &Chars) {
-        for &(low, high) in &other.0 {
-            self.add(low, high);
-        }
-    }
-
-    /// All characters that are not in it.
+    /// All characters that are not in it, ascending.
     pub(super) fn not(&self) -> Chars {
         let mut out = Vec::new();
         let mut from = 0;
-        for &(low, high) in &self.0 {
-            if low > from {
-                out.push((from, low - 1));
+        while from <= LAST {
+            if let Some(last) = self.range(from) {
+                from = last + 1;
+                continue;
             }
-            from = high.saturating_add(1);
-        }
-        if from <= LAST {
-            out.push((from, LAST));
+            let next = self.0.iter().map(|range| range.0).filter(|&low| low > from).min().unwrap_or(LAST + 1);
+            out.push((from, next - 1));
+            from = next;
         }
         Chars(out)
     }
 
     /// Adds the other case of its ASCII letters.
     pub(super) fn fold(&mut self) {
-        for upper in u32::from(b'A')..=u32::from(b'Z') {
+        for upper in 0x41..=0x5A {
             let lower = upper | 32;
-            let has = |char| self.0.iter().any(|&(low, high)| low <= char && char <= high);
-            if has(upper) || has(lower) {
-                self.add(upper, upper);
-                self.add(lower, lower);
+            if self.range(upper).or(self.range(lower)).is_some() {
+                self.0.push((upper, upper));
+                self.0.push((lower, lower));
             }
         }
     }
 
-    /// As bytes beside a place. None if it parts the characters that are not ASCII, since one byte can't tell them apart.
+    /// As bytes beside a place, if it is ascending. None if it parts the characters that are not ASCII, since
+    /// one byte can't tell them apart.
     pub(super) fn side(&self) -> Option<Side> {
         let mut bytes = ByteSet::default();
         for &(low, high) in &self.0 {
-            if high >= WIDE {
-                if low > WIDE || high != LAST {
-                    return None;
-                }
-                bytes.add(0x80, 0xFF);
-            }
-            if low < WIDE {
-                bytes.add(low as u8, high.min(WIDE - 1) as u8);
+            if high < WIDE {
+                bytes.add(low as u8, high as u8);
+            } else if low <= WIDE && high == LAST {
+                bytes.add(low as u8, 0xFF);
+            } else {
+                return None;
             }
         }
         Some(Side { bytes, edge: false })

@@ -44,49 +44,50 @@ impl Dfa {
 
     /// Makes one of all states that can't come to a match, 0, and puts those last that can come to no other.
     pub(super) fn trim(&mut self) {
-        let states = self.states();
-        let mut live: Vec<bool> = (0..states).map(|state| self.has_matched(state)).collect();
-        let leads = |live: &[bool], state| self.row(state).iter().any(|&to| live.get(usize::from(to)) == Some(&true));
+        let mut live: Vec<bool> = self.matched.iter().map(|&set| set != 0).collect();
+        let mut leads = vec![false; live.len()];
         // Mostly states lead to higher ones, so few rounds do.
-        loop {
-            let mut more = false;
-            for state in (1..states).rev() {
-                if live.get(state) == Some(&false) && leads(&live, state) {
-                    more = true;
+        let mut more = true;
+        while more {
+            more = false;
+            for (state, leads) in leads.iter_mut().enumerate().rev() {
+                if !*leads && self.row(state).iter().any(|&to| live.get(usize::from(to)) == Some(&true)) {
+                    (*leads, more) = (true, true);
                     if let Some(live) = live.get_mut(state) {
                         *live = true;
                     }
                 }
             }
-            if !more {
-                break;
+        }
+        let mut order = vec![0];
+        for last in [false, true] {
+            for (state, &leads) in leads.iter().enumerate() {
+                if leads != last && live.get(state) == Some(&true) {
+                    order.push(state);
+                }
+            }
+            if !last {
+                self.ends = order.len() as u16;
             }
         }
-        let (mut order, mut last) = (vec![0], Vec::new());
-        for state in 1..states {
-            if leads(&live, state) {
-                order.push(state);
-            } else if live.get(state) == Some(&true) {
-                last.push(state);
-            }
-        }
-        self.ends = order.len() as u16;
-        order.append(&mut last);
         self.renumber(&order);
     }
 
     /// Keeps these states in this order; to lead to another is to lead to 0.
     pub(crate) fn renumber(&mut self, order: &[usize]) {
         let mut number = vec![0u16; self.states()];
-        for (new, &old) in order.iter().enumerate() {
+        let (mut next, mut matched) = (Vec::new(), Vec::new());
+        for (&old, new) in order.iter().zip(0..) {
             if let Some(number) = number.get_mut(old) {
-                *number = new as u16;
+                *number = new;
             }
+            next.extend_from_slice(self.row(old));
+            matched.push(self.matched.get(old).copied().unwrap_or(0));
         }
-        let renumbered = |&state: &u16| number.get(usize::from(state)).copied().unwrap_or(0);
-        self.next = order.iter().flat_map(|&old| self.row(old).iter().map(renumbered)).collect();
-        self.start = self.start.iter().map(renumbered).collect();
-        self.matched = order.iter().map(|&old| self.matched.get(old).copied().unwrap_or(0)).collect();
+        for to in next.iter_mut().chain(&mut self.start) {
+            *to = number.get(usize::from(*to)).copied().unwrap_or(0);
+        }
+        (self.next, self.matched) = (next, matched);
     }
 
     /// The most bytes that a match may have; none if there is no bound.
@@ -118,15 +119,24 @@ impl Dfa {
                 }
             }
         }
-        let mut far: Vec<usize> = (0..states).map(|state| usize::from(!counts(state) && state != 0)).collect();
-        let mut ready: Vec<usize> =
-            (1..states).filter(|&state| !counts(state) || ways.get(state) == Some(&0)).collect();
+        let mut far = vec![0; states];
+        let mut ready = Vec::new();
+        for state in 1..states {
+            if !counts(state) {
+                far.get_mut(state).into_iter().for_each(|far| *far = 1);
+            }
+            if !counts(state) || ways.get(state) == Some(&0) {
+                ready.push(state);
+            }
+        }
         let mut done = 0;
         while let Some(state) = ready.pop() {
             done += 1;
-            let beyond = far.get(state).map_or(0, |far| far + 1);
-            for to in self.row(state).iter().map(|&to| usize::from(to)).filter(|&to| counts(to)) {
-                if let (Some(far), Some(ways)) = (far.get_mut(to), ways.get_mut(to)) {
+            let beyond = far.get(state).copied().unwrap_or(0) + 1;
+            for &to in self.row(state) {
+                let to = usize::from(to);
+                let (Some(far), Some(ways)) = (far.get_mut(to), ways.get_mut(to)) else { continue };
+                if counts(to) {
                     *far = beyond.max(*far);
                     *ways -= 1;
                     if *ways == 0 {

@@ -40,11 +40,11 @@ pub(crate) use dfa::Dfa;
 /// The longest pattern, in bytes.
 pub(crate) const MOST_BYTES: usize = 1000;
 /// The most nodes that one pattern may come to.
-const MOST_NODES: usize = 4000;
+const MOST_NODES: u16 = 4000;
 /// The deepest nesting of groups.
 const MOST_DEPTH: usize = 64;
 /// The highest count of a repetition.
-const MOST_COUNT: u16 = 256;
+const MOST_COUNT: u32 = 256;
 /// How many steps the making of one state may take in the mean.
 const STEPS_A_STATE: usize = 8192;
 
@@ -84,9 +84,10 @@ type Refused = (usize, &'static str);
 pub(crate) fn compile(sources: &[Source<'_>], most_states: usize) -> Result<Dfa, PatternError> {
     let mut nfa = nfa::Nfa::default();
     for (source, it) in sources.iter().enumerate() {
-        nfa.add(it).map_err(|(at, reason)| PatternError { source, at, reason })?;
+        parse::source(&mut nfa, it).map_err(|(at, reason)| PatternError { source, at, reason })?;
     }
-    subset::determine(&nfa, most_states).map_err(|(source, reason)| PatternError { source, at: 0, reason })
+    let refused = |(source, reason)| PatternError { source, at: 0, reason };
+    subset::determine(&nfa, most_states).map_err(refused)
 }
 
 /// The bytes of a class of ASCII characters, such as `[A-Za-z0-9_]`; of the others all or none.

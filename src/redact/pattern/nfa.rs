@@ -1,9 +1,7 @@
-//! From a tree to an automaton that is in many states at once.
+//! An automaton that is in many states at once, and the parts that it is put together of.
 
 use super::class::{ByteSet, Chars, Side};
-use super::parse::{self, Tree};
-use super::utf8;
-use super::{MOST_NODES, Refused, Source};
+use super::{MOST_NODES, utf8};
 
 /// A node. Nodes are named by their index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,11 +9,31 @@ pub(super) enum Node {
     /// Takes a byte of the set with this index.
     Bytes { set: u16, next: u16 },
     /// Goes both ways.
-    Split { next: u16, other: u16 },
+    Split { other: u16, next: u16 },
     /// Goes on where the sides with these indexes hold.
     Guard { before: u16, behind: u16, next: u16 },
     /// The rule has matched.
     Match { rule: u16 },
+}
+
+/// The nodes of a part of a pattern: all from `first` on that there were when it was made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub(super) first: u16,
+    /// The node to enter by.
+    pub(super) entry: u16,
+    /// The node whose `next` leads out of it.
+    pub(super) exit: u16,
+    /// It may match the empty text somewhere.
+    pub(super) empty: bool,
+}
+
+/// A source: its rule, the node to start from, and the end of its nodes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Start {
+    pub(super) rule: u16,
+    pub(super) node: u16,
+    pub(super) end: u16,
 }
 
 /// The nodes of all sources.
@@ -26,159 +44,167 @@ pub(super) struct Nfa {
     pub(super) sets: Vec<ByteSet>,
     /// Sides of guards, each once.
     pub(super) sides: Vec<Side>,
-    /// By source: its rule, and the node to start from. A source's nodes end there.
-    pub(super) starts: Vec<(u16, u16)>,
-    /// Where in the pattern the last node comes from.
-    at: usize,
-    /// How many nodes the source at hand may still come to, and how often a part of it may be looked at.
-    left: usize,
-    looks: usize,
+    pub(super) starts: Vec<Start>,
 }
 
-const TOO_LARGE: &str = "with its repetitions the pattern comes to too much";
+/// Where a node leads whose way out is not known yet.
+const OPEN: u16 = u16::MAX;
 
+/// All that makes nodes gives none if there are too many.
 impl Nfa {
-    /// Adds a source.
-    pub(super) fn add(&mut self, source: &Source<'_>) -> Result<(), Refused> {
-        let tree = parse::pattern(source.pattern)?;
-        let after = source.not_after.map(parse::class).transpose()?;
-        let before = source.not_before.map(parse::class).transpose()?;
-        (self.at, self.left, self.looks) = (0, MOST_NODES, 4 * MOST_NODES);
-        let mut start = self.node(Node::Match { rule: source.rule })?;
-        if let Some(class) = before {
-            start = self.guard(&Side::ANY, &class.not(), start)?;
+    /// How many nodes there are.
+    pub(super) fn len(&self) -> u16 {
+        self.nodes.len() as u16
+    }
+
+    pub(super) fn node(&mut self, node: Node) -> Option<u16> {
+        let index = self.len();
+        let before = self.starts.last().map_or(0, |start| start.end);
+        if index - before >= MOST_NODES || index == OPEN - 1 {
+            return None;
         }
-        start = self.tree(&tree, start)?;
-        // Always a node of its own, so that it is the source's last.
-        let class = after.map_or(Side::ANY, Side::not);
-        start = self.guard(&class, &Side::ANY, start)?;
-        self.starts.push((source.rule, start));
-        Ok(())
-    }
-
-    /// The source of a node.
-    pub(super) fn source(&self, node: u16) -> usize {
-        self.starts.partition_point(|start| start.1 < node)
-    }
-
-    fn node(&mut self, node: Node) -> Result<u16, Refused> {
-        let index = u16::try_from(self.nodes.len()).ok().filter(|_| self.left > 0).ok_or((self.at, TOO_LARGE))?;
-        self.left -= 1;
         self.nodes.push(node);
-        Ok(index)
+        Some(index)
     }
 
-    fn guard(&mut self, before: &Side, behind: &Side, next: u16) -> Result<u16, Refused> {
-        let before = index(&mut self.sides, before);
-        let behind = index(&mut self.sides, behind);
-        self.node(Node::Guard { before, behind, next })
+    /// A part of one node.
+    pub(super) fn part(&mut self, node: Node, empty: bool) -> Option<Part> {
+        let node = self.node(node)?;
+        Some(Part { first: node, entry: node, exit: node, empty })
     }
 
-    /// The node at which the tree is entered, if it is left for `next`.
-    fn tree(&mut self, tree: &Tree, next: u16) -> Result<u16, Refused> {
-        self.looks = self.looks.checked_sub(1).ok_or((self.at, TOO_LARGE))?;
-        match tree {
-            Tree::Class(at, chars) => {
-                self.at = *at;
-                self.chars(chars, next)
+    /// A part that does nothing.
+    pub(super) fn nothing(&mut self) -> Option<Part> {
+        self.part(Node::Split { other: OPEN, next: OPEN }, true)
+    }
+
+    /// Nothing, where this stands before and that behind.
+    pub(super) fn guard(&mut self, before: &Side, behind: &Side) -> Option<Part> {
+        let (before, behind) = (index(&mut self.sides, before), index(&mut self.sides, behind));
+        self.part(Node::Guard { before, behind, next: OPEN }, true)
+    }
+
+    /// Lets the way out of a node lead there.
+    pub(super) fn lead(&mut self, from: u16, to: u16) {
+        if let Some(Node::Bytes { next, .. } | Node::Split { next, .. } | Node::Guard { next, .. }) =
+            self.nodes.get_mut(usize::from(from))
+        {
+            *next = to;
+        }
+    }
+
+    /// One part and then the other.
+    pub(super) fn both(&mut self, one: Part, two: Part) -> Part {
+        self.lead(one.exit, two.entry);
+        Part { exit: two.exit, empty: one.empty && two.empty, ..one }
+    }
+
+    /// One part or the other, which was made right behind it.
+    pub(super) fn either(&mut self, one: Part, two: Part) -> Option<Part> {
+        let entry = self.node(Node::Split { other: two.entry, next: one.entry })?;
+        let exit = self.nothing()?.exit;
+        self.lead(one.exit, exit);
+        self.lead(two.exit, exit);
+        Some(Part { entry, exit, empty: one.empty || two.empty, ..one })
+    }
+
+    /// The part, which was made last, from `least` to `most` times; `u16::MAX` is without an end.
+    pub(super) fn repeat(&mut self, part: Part, least: u16, most: u16) -> Option<Part> {
+        let end = self.len();
+        let exit = self.nothing()?.exit;
+        let mut out = Part { empty: part.empty || least == 0, exit, entry: exit, ..part };
+        // How often it stands there. The last is the part itself, which is copied as long as it leads nowhere.
+        let count = if most == u16::MAX { least.max(1) } else { most };
+        let mut before = None;
+        for at in 1..=count {
+            let by = if at == count { 0 } else { self.copy(part.first, end)? };
+            let mut entry = part.entry + by;
+            if at > least {
+                entry = self.node(Node::Split { other: exit, next: entry })?;
             }
-            Tree::Guard(before, behind) => self.guard(before, behind, next),
-            Tree::All(parts) => parts.iter().rev().try_fold(next, |next, part| self.tree(part, next)),
-            Tree::Any(parts) => {
-                let mut entry = None;
-                for part in parts.iter().rev() {
-                    let part = self.tree(part, next)?;
-                    entry = Some(self.either(part, entry)?);
+            match before {
+                None => out.entry = entry,
+                Some(before) => self.lead(before, entry),
+            }
+            before = Some(part.exit + by);
+            if at == count {
+                let to =
+                    if most == u16::MAX { self.node(Node::Split { other: exit, next: part.entry })? } else { exit };
+                self.lead(part.exit, to);
+            }
+        }
+        Some(out)
+    }
+
+    /// Copies the nodes from `first` to `end`, and says how far on the copies are.
+    fn copy(&mut self, first: u16, end: u16) -> Option<u16> {
+        let by = self.len() - first;
+        for at in first..end {
+            let mut node = *self.nodes.get(usize::from(at))?;
+            let far = |to: &mut u16| {
+                if *to != OPEN {
+                    *to = to.wrapping_add(by);
                 }
-                Ok(entry.unwrap_or(next))
+            };
+            match &mut node {
+                Node::Bytes { next, .. } | Node::Guard { next, .. } => far(next),
+                Node::Split { other, next } => {
+                    far(other);
+                    far(next);
+                }
+                Node::Match { .. } => {}
             }
-            Tree::Repeat { what, least, most } => self.repeat(what, *least, *most, next),
+            self.node(node)?;
         }
+        Some(by)
     }
 
-    fn repeat(&mut self, what: &Tree, least: u16, most: u16, next: u16) -> Result<u16, Refused> {
-        let mut entry = next;
-        let mut copies = least;
-        if most == u16::MAX {
-            let again = self.node(Node::Split { next, other: next })?;
-            let body = self.tree(what, again)?;
-            if let Some(node) = self.nodes.get_mut(usize::from(again)) {
-                *node = Node::Split { next: body, other: next };
-            }
-            // The loop's body is the last of the copies that must be.
-            entry = if least == 0 { again } else { body };
-            copies = least.saturating_sub(1);
-        } else {
-            for _ in least..most {
-                let body = self.tree(what, entry)?;
-                entry = self.node(Node::Split { next: body, other: next })?;
-            }
-        }
-        for _ in 0..copies {
-            entry = self.tree(what, entry)?;
-        }
-        Ok(entry)
-    }
-
-    fn either(&mut self, one: u16, other: Option<u16>) -> Result<u16, Refused> {
-        match other {
-            Some(other) => self.node(Node::Split { next: one, other }),
-            None => Ok(one),
-        }
-    }
-
-    fn chars(&mut self, chars: &Chars, next: u16) -> Result<u16, Refused> {
-        let first = self.nodes.len();
+    /// One of the characters.
+    pub(super) fn chars(&mut self, chars: &Chars) -> Option<Part> {
+        let exit = self.nothing()?.exit;
+        let tails = self.nodes.len();
         // First bytes, by what follows them.
         let mut heads: Vec<(ByteSet, u16)> = Vec::new();
-        let mut head = |(low, high): (u8, u8), next: u16| {
-            let at = heads.iter().position(|head| head.1 == next).unwrap_or(heads.len());
-            if at == heads.len() {
+        let mut head = |low: u8, high: u8, next: u16| {
+            if heads.iter().all(|head| head.1 != next) {
                 heads.push((ByteSet::default(), next));
             }
-            if let Some(head) = heads.get_mut(at) {
-                head.0.add(low, high);
-            }
+            heads.iter_mut().filter(|head| head.1 == next).for_each(|head| head.0.add(low, high));
         };
         for &(low, high) in &chars.0 {
             if low < 0x80 {
-                head((low as u8, high.min(0x7F) as u8), next);
+                head(low as u8, high.min(0x7F) as u8, exit);
             }
-            for sequence in utf8::sequences(low, high) {
-                let mut next = next;
-                let mut bytes = sequence.iter().copied();
-                let lead = bytes.next().unwrap_or_default();
-                for (low, high) in bytes.rev() {
+            for (from, to, behind) in utf8::parts(low, high) {
+                let mut next = exit;
+                for follow in 0..behind {
                     let mut set = ByteSet::default();
-                    set.add(low, high);
-                    next = self.bytes(&set, next, first)?;
+                    set.add(utf8::byte(from, follow, behind), utf8::byte(to, follow, behind));
+                    let node = Node::Bytes { set: index(&mut self.sets, &set), next };
+                    let same = self.nodes.iter().skip(tails).position(|it| *it == node);
+                    next = match same {
+                        Some(at) => (tails + at) as u16,
+                        None => self.node(node)?,
+                    };
                 }
-                head(lead, next);
+                head(utf8::byte(from, behind, behind), utf8::byte(to, behind, behind), next);
             }
         }
-        let mut entry = None;
-        let end = self.nodes.len();
+        let mut entry = OPEN;
         for (set, next) in heads {
-            let node = self.bytes(&set, next, end)?;
-            entry = Some(self.either(node, entry)?);
+            let set = index(&mut self.sets, &set);
+            let node = self.node(Node::Bytes { set, next })?;
+            entry = if entry == OPEN { node } else { self.node(Node::Split { other: entry, next: node })? };
         }
-        Ok(entry.unwrap_or(next))
-    }
-
-    /// A node that takes a byte, one of those from the index `first` on if it is there already.
-    fn bytes(&mut self, set: &ByteSet, next: u16, first: usize) -> Result<u16, Refused> {
-        let set = index(&mut self.sets, set);
-        let node = Node::Bytes { set, next };
-        let same = self.nodes.iter().skip(first).position(|it| *it == node);
-        same.map_or_else(|| self.node(node), |at| Ok((first + at) as u16))
+        Some(Part { first: exit, entry, exit, empty: false })
     }
 }
 
 /// The index of the item, which is added if need be.
-fn index<T: PartialEq + Clone>(items: &mut Vec<T>, item: &T) -> u16 {
+fn index<T: PartialEq + Copy>(items: &mut Vec<T>, item: &T) -> u16 {
     let at = items.iter().position(|it| it == item).unwrap_or(items.len());
     if at == items.len() {
-        items.push(item.clone());
+        items.push(*item);
     }
     at as u16
 }

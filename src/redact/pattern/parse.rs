@@ -1,70 +1,29 @@
-//! From a pattern's text to a tree.
+//! From a pattern's text to the nodes of an automaton.
 
 use super::class::{Chars, Side};
-use super::{MOST_BYTES, MOST_COUNT, MOST_DEPTH, Refused};
+use super::nfa::{Nfa, Node, Part, Start};
+use super::{MOST_BYTES, MOST_COUNT, MOST_DEPTH, Refused, Source};
 
-/// A part of a pattern.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Tree {
-    /// One character, and at which byte of the pattern it stands.
-    Class(usize, Chars),
-    /// Nothing, where this stands before and that behind.
-    Guard(Side, Side),
-    /// One after the other; the empty text if there is none.
-    All(Vec<Tree>),
-    /// One of them.
-    Any(Vec<Tree>),
-    /// From `least` to `most` times. `u16::MAX` is without an end.
-    Repeat { what: Box<Tree>, least: u16, most: u16 },
-}
-
-impl Tree {
-    /// True for what stands between characters. Of the trees that are made here, only a border begins like that.
-    fn is_guard(&self) -> bool {
-        match self {
-            Tree::Any(parts) => matches!(parts.first(), Some(Tree::Guard(..))),
-            tree => matches!(tree, Tree::Guard(..)),
-        }
-    }
-
-    /// True if it matches the empty text somewhere.
-    fn may_be_empty(&self) -> bool {
-        match self {
-            Tree::Class(..) => false,
-            Tree::Guard(..) => true,
-            Tree::All(parts) => parts.iter().all(Tree::may_be_empty),
-            Tree::Any(parts) => parts.iter().any(Tree::may_be_empty),
-            Tree::Repeat { what, least, .. } => *least == 0 || what.may_be_empty(),
-        }
-    }
-}
-
-/// A pattern as a tree.
-pub(super) fn pattern(text: &str) -> Result<Tree, Refused> {
-    if text.len() > MOST_BYTES {
+/// Adds the nodes of a source.
+pub(super) fn source(nfa: &mut Nfa, source: &Source<'_>) -> Result<(), Refused> {
+    if source.pattern.len() > MOST_BYTES {
         return Err((MOST_BYTES, "the pattern is longer than 1000 bytes"));
     }
-    let mut parser = Parser { text, at: 0, fold: false, depth: 0 };
-    parser.fold = parser.take("(?i)");
-    let tree = parser.any()?;
-    if parser.peek().is_some() {
-        return parser.refuse("this closes no group");
-    }
-    if tree.may_be_empty() {
-        return Err((0, "it matches the empty text"));
-    }
-    Ok(tree)
+    let not = |guard: Option<&str>| guard.map_or(Ok(Side::ANY), |guard| class(guard).map(Side::not));
+    let (before, behind) = (not(source.not_after)?, not(source.not_before)?);
+    let mut parser = Parser { nfa, text: source.pattern, at: 0, fold: false, depth: 0, error: None };
+    parser.source(source.rule, &before, &behind).ok_or(parser.error.unwrap_or((parser.at, TOO_LARGE)))
 }
 
 /// A class alone, as what may stand beside a place.
 pub(super) fn class(text: &str) -> Result<Side, Refused> {
-    let mut parser = Parser { text, at: 0, fold: false, depth: 0 };
-    let side = parser.side()?;
-    if parser.peek().is_some() {
-        return parser.refuse("only one class may stand here");
-    }
-    Ok(side)
+    let nfa = &mut Nfa::default();
+    let mut parser = Parser { nfa, text, at: 0, fold: false, depth: 0, error: None };
+    let side = parser.side().filter(|_| parser.at == text.len());
+    side.ok_or(parser.error.unwrap_or((parser.at, "only one class may stand here")))
 }
+
+const TOO_LARGE: &str = "with its repetitions the pattern comes to too much";
 
 /// What an escape is.
 enum Escape {
@@ -72,13 +31,16 @@ enum Escape {
     Class(Chars),
 }
 
+/// All that it reads is none where it is refused. Why is in `error`; if nothing is, there were too many nodes.
 struct Parser<'a> {
+    nfa: &'a mut Nfa,
     text: &'a str,
     /// The next byte.
     at: usize,
     /// The case of ASCII letters doesn't matter.
     fold: bool,
     depth: usize,
+    error: Option<Refused>,
 }
 
 impl Parser<'_> {
@@ -101,236 +63,263 @@ impl Parser<'_> {
         is
     }
 
-    fn refuse<T>(&self, reason: &'static str) -> Result<T, Refused> {
-        Err((self.at, reason))
+    fn refuse<T>(&mut self, at: usize, reason: &'static str) -> Option<T> {
+        self.error = Some((at, reason));
+        None
+    }
+
+    fn source(&mut self, rule: u16, before: &Side, behind: &Side) -> Option<()> {
+        self.fold = self.take("(?i)");
+        let start = self.nfa.guard(before, &Side::ANY)?;
+        let part = self.any()?;
+        if self.at < self.text.len() {
+            return self.refuse(self.at, "this closes no group");
+        }
+        if part.empty {
+            return self.refuse(0, "it matches the empty text");
+        }
+        let end = self.nfa.guard(&Side::ANY, behind)?;
+        let found = self.nfa.node(Node::Match { rule })?;
+        self.nfa.lead(start.exit, part.entry);
+        self.nfa.lead(part.exit, end.entry);
+        self.nfa.lead(end.exit, found);
+        self.nfa.starts.push(Start { rule, node: start.entry, end: self.nfa.len() });
+        Some(())
     }
 
     /// Alternatives, up to the group's end.
-    fn any(&mut self) -> Result<Tree, Refused> {
-        let first = self.all()?;
-        if self.peek() != Some('|') {
-            return Ok(first);
-        }
-        let mut parts = vec![first];
+    fn any(&mut self) -> Option<Part> {
+        let mut part = self.all()?;
         while self.take("|") {
-            parts.push(self.all()?);
+            let other = self.all()?;
+            part = self.nfa.either(part, other)?;
         }
-        Ok(Tree::Any(parts))
+        Some(part)
     }
 
     /// One after the other, up to the alternative's end.
-    fn all(&mut self) -> Result<Tree, Refused> {
-        let mut parts = Vec::new();
+    fn all(&mut self) -> Option<Part> {
+        let mut all = self.nfa.nothing()?;
         while !matches!(self.peek(), None | Some('|' | ')')) {
             let part = self.part()?;
-            parts.push(self.repeated(part)?);
+            all = self.nfa.both(all, part);
         }
-        Ok(Tree::All(parts))
+        Some(all)
     }
 
-    /// One part, without its repetition.
-    fn part(&mut self) -> Result<Tree, Refused> {
+    /// One part, with its repetition.
+    fn part(&mut self) -> Option<Part> {
         let at = self.at;
+        let mut sides = None;
+        let mut part = None;
         match self.peek() {
-            Some('(') => self.group(),
-            Some('^') => {
-                self.at += 1;
-                Ok(Tree::Guard(Side::EDGE, Side::ANY))
+            Some('(') => match self.look() {
+                None => part = Some(self.group()?),
+                Some((before, not)) => {
+                    let mut side = self.side()?;
+                    if !self.take(")") {
+                        return self.refuse(self.at, LOOK);
+                    }
+                    if not {
+                        side = side.not();
+                    }
+                    sides = Some(if before { (side, Side::ANY) } else { (Side::ANY, side) });
+                }
+            },
+            Some('^') if self.take("^") => sides = Some((Side::EDGE, Side::ANY)),
+            Some('$') if self.take("$") => sides = Some((Side::ANY, Side::EDGE)),
+            Some('*' | '+' | '?' | '{') => return self.refuse(at, NOTHING),
+            Some(']' | '}') => return self.refuse(at, "this closes nothing; escape it if it is meant"),
+            _ => {
+                let not = self.take("\\B");
+                if not || self.take("\\b") {
+                    let word = word();
+                    let (same, other) = if not { (word, word.not()) } else { (word.not(), word) };
+                    let one = self.nfa.guard(&word, &same)?;
+                    let two = self.nfa.guard(&word.not(), &other)?;
+                    let border = self.nfa.either(one, two)?;
+                    return self.no_repetition(border);
+                }
+                let chars = self.chars()?;
+                part = Some(self.nfa.chars(&chars)?);
             }
-            Some('$') => {
-                self.at += 1;
-                Ok(Tree::Guard(Side::ANY, Side::EDGE))
-            }
-            Some('*' | '+' | '?' | '{') => self.refuse("there is nothing to repeat"),
-            Some(']' | '}') => self.refuse("this closes nothing; escape it if it is meant"),
-            _ if self.take("\\b") => Ok(border(false)),
-            _ if self.take("\\B") => Ok(border(true)),
-            _ => Ok(Tree::Class(at, self.chars()?)),
+        }
+        if let Some((before, behind)) = sides {
+            let guard = self.nfa.guard(&before, &behind)?;
+            return self.no_repetition(guard);
+        }
+        self.repeated(part?)
+    }
+
+    /// What stands between characters can't be repeated.
+    fn no_repetition(&mut self, part: Part) -> Option<Part> {
+        match self.peek() {
+            Some('*' | '+' | '?' | '{') => self.refuse(self.at, NOTHING),
+            _ => Some(part),
         }
     }
 
-    fn group(&mut self) -> Result<Tree, Refused> {
+    /// The beginning of a look-around: true if it looks before, and true if what it finds must not be there.
+    fn look(&mut self) -> Option<(bool, bool)> {
+        let before = self.text.get(self.at..)?.starts_with("(?<");
+        let not = self.take(if before { "(?<!" } else { "(?!" });
+        (not || self.take(if before { "(?<=" } else { "(?=" })).then_some((before, not))
+    }
+
+    fn group(&mut self) -> Option<Part> {
         let at = self.at;
         let fold = self.fold;
-        for (open, before, not) in
-            [("(?=", false, false), ("(?!", false, true), ("(?<=", true, false), ("(?<!", true, true)]
-        {
-            if self.take(open) {
-                let mut side = self.side()?;
-                if !self.take(")") {
-                    return self.refuse("a look-around may hold one class and nothing else");
-                }
-                if not {
-                    side = side.not();
-                }
-                return Ok(if before { Tree::Guard(side, Side::ANY) } else { Tree::Guard(Side::ANY, side) });
-            }
-        }
         if self.take("(?i:") {
             self.fold = true;
         } else if !self.take("(?:") {
-            self.at += 1;
-            match self.peek() {
-                Some('?') if self.take("?<") || self.take("?P") => {
-                    return Err((at, "groups can't have names"));
-                }
-                Some('?') => {
-                    return Err((at, "of flags there is i alone: (?i:...), or (?i) in front of all"));
-                }
-                _ => {}
+            self.take("(");
+            if self.take("?<") || self.take("?P") {
+                return self.refuse(at, "groups can't have names");
+            }
+            if self.take("?") {
+                return self.refuse(at, "of flags there is i alone: (?i:...), or (?i) in front of all");
             }
         }
         if self.depth == MOST_DEPTH {
-            return Err((at, "groups are nested more than 64 deep"));
+            return self.refuse(at, "groups are nested more than 64 deep");
         }
         self.depth += 1;
-        let tree = self.any()?;
+        let part = self.any()?;
         self.depth -= 1;
         self.fold = fold;
         if !self.take(")") {
-            return Err((at, "this group is not closed"));
+            return self.refuse(at, "this group is not closed");
         }
-        Ok(tree)
+        Some(part)
     }
 
     /// The part with the repetition that stands behind it.
-    fn repeated(&mut self, part: Tree) -> Result<Tree, Refused> {
+    fn repeated(&mut self, part: Part) -> Option<Part> {
         let at = self.at;
-        let (least, most) = match self.peek() {
-            Some('?') => (0, 1),
-            Some('*') => (0, u16::MAX),
-            Some('+') => (1, u16::MAX),
+        let (mut least, mut most) = (0, u16::MAX);
+        match self.peek() {
+            Some('?') => most = 1,
+            Some('*') => {}
+            Some('+') => least = 1,
             Some('{') => {
                 self.at += 1;
-                let least = self.count()?;
-                let most = match (self.take(","), self.peek()) {
-                    (false, _) => least,
-                    (true, Some('}')) => u16::MAX,
-                    (true, _) => self.count()?,
-                };
+                least = self.count()?;
+                if !self.take(",") {
+                    most = least;
+                } else if self.peek() != Some('}') {
+                    most = self.count()?;
+                }
                 if self.peek() != Some('}') {
-                    return Err((at, "a repetition is {2}, {2,} or {2,5}"));
+                    return self.refuse(at, "a repetition is {2}, {2,} or {2,5}");
                 }
                 if least > most {
-                    return Err((at, "this repetition is from more to less"));
+                    return self.refuse(at, "this repetition is from more to less");
                 }
-                (least, most)
             }
-            _ => return Ok(part),
-        };
-        self.at += 1;
-        if part.is_guard() {
-            return Err((at, "there is nothing to repeat"));
+            _ => return Some(part),
         }
+        self.at += 1;
         self.take("?");
         if matches!(self.peek(), Some('?' | '*' | '+' | '{')) {
-            return self.refuse("this is repeated already");
+            return self.refuse(self.at, "this is repeated already");
         }
-        Ok(Tree::Repeat { what: Box::new(part), least, most })
+        let repeated = self.nfa.repeat(part, least, most);
+        if repeated.is_none() {
+            self.at = at;
+        }
+        repeated
     }
 
-    fn count(&mut self) -> Result<u16, Refused> {
+    fn count(&mut self) -> Option<u16> {
         let at = self.at;
-        let mut count = 0u16;
+        let mut count = 0u32;
         while let Some(digit) = self.peek().and_then(|char| char.to_digit(10)) {
-            count = count.saturating_mul(10).saturating_add(digit as u16);
+            count = (count * 10 + digit).min(9999);
             self.at += 1;
         }
         if self.at == at {
-            return self.refuse("a number is missing; escape the brace if it is meant");
+            return self.refuse(at, "a number is missing; escape the brace if it is meant");
         }
         if count > MOST_COUNT {
-            return Err((at, "a repetition counts to 256 at most"));
+            return self.refuse(at, "a repetition counts to 256 at most");
         }
-        Ok(count)
+        Some(count as u16)
     }
 
     /// One character of those that are written next: a class, an escape or itself.
-    fn chars(&mut self) -> Result<Chars, Refused> {
+    fn chars(&mut self) -> Option<Chars> {
         let mut chars = Chars::default();
-        match self.peek() {
-            Some('[') => return self.bracket(),
-            Some('.') => {
-                self.at += 1;
-                chars.add(10, 10);
-                return Ok(chars.not());
-            }
-            Some('\\') => match self.escape()? {
-                Escape::Char(char) => chars.add(char, char),
-                Escape::Class(class) => chars = class,
-            },
-            _ => match self.next() {
-                Some(char) => chars.add(char.into(), char.into()),
-                None => return self.refuse("the pattern ends too early"),
-            },
+        if self.peek() == Some('[') {
+            return self.bracket();
+        }
+        if self.take(".") {
+            chars.0.push((10, 10));
+            return Some(chars.not());
+        }
+        match self.member(self.at)? {
+            Escape::Char(char) => chars.0.push((char, char)),
+            Escape::Class(class) => chars = class,
         }
         if self.fold {
             chars.fold();
         }
-        Ok(chars)
+        Some(chars.not().not())
     }
 
-    fn bracket(&mut self) -> Result<Chars, Refused> {
+    fn bracket(&mut self) -> Option<Chars> {
         let at = self.at;
         self.at += 1;
         let not = self.take("^");
         let mut chars = Chars::default();
-        loop {
+        while !self.take("]") {
             let from = self.at;
             let low = match self.member(at)? {
-                None => break,
-                Some(Escape::Class(class)) => {
-                    chars.join(&class);
+                Escape::Class(class) => {
+                    chars.0.extend(class.0);
                     continue;
                 }
-                Some(Escape::Char(char)) => char,
+                Escape::Char(char) => char,
             };
+            let mut high = low;
             let dash = self.at;
-            let high = match self.take("-").then(|| self.member(at)).transpose()? {
-                None => low,
-                // The dash was the last: it means itself.
-                Some(None) => {
-                    chars.add(low, low);
-                    chars.add(u32::from(b'-'), u32::from(b'-'));
-                    break;
+            if self.take("-") {
+                if self.peek() == Some(']') {
+                    // The dash was the last: it means itself.
+                    self.at = dash;
+                } else if let Escape::Char(char) = self.member(at)? {
+                    high = char;
+                } else {
+                    return self.refuse(dash, "a range can't end with a class");
                 }
-                Some(Some(Escape::Class(_))) => return Err((dash, "a range can't end with a class")),
-                Some(Some(Escape::Char(high))) => high,
-            };
-            if low > high {
-                return Err((from, "this range is from high to low"));
             }
-            chars.add(low, high);
+            if low > high {
+                return self.refuse(from, "this range is from high to low");
+            }
+            chars.0.push((low, high));
         }
         if self.fold {
             chars.fold();
         }
-        if not {
+        let mut chars = chars.not();
+        if !not {
             chars = chars.not();
         }
         if chars.0.is_empty() {
-            return Err((at, "this class is empty"));
+            return self.refuse(at, "this class is empty");
         }
-        Ok(chars)
+        Some(chars)
     }
 
-    /// The next member of the class that was opened at `open`; none if it is closed.
-    fn member(&mut self, open: usize) -> Result<Option<Escape>, Refused> {
-        if self.peek() == Some('\\') {
-            return self.escape().map(Some);
-        }
-        match self.next() {
-            None => Err((open, "this class is not closed")),
-            Some(']') => Ok(None),
-            Some(char) => Ok(Some(Escape::Char(char.into()))),
-        }
-    }
-
-    fn escape(&mut self) -> Result<Escape, Refused> {
+    /// The character or escape that comes next, in the class that was opened at `open`.
+    fn member(&mut self, open: usize) -> Option<Escape> {
         let at = self.at;
-        self.at += 1;
+        match self.next() {
+            Some('\\') => {}
+            Some(char) => return Some(Escape::Char(char.into())),
+            None => return self.refuse(open, "this class is not closed"),
+        }
         let char = self.next();
-        Ok(Escape::Char(match char {
+        Some(Escape::Char(match char {
             Some('t') => 9,
             Some('n') => 10,
             Some('v') => 11,
@@ -340,31 +329,28 @@ impl Parser<'_> {
             Some('u') if self.take("{") => {
                 let char = self.hex(at, 0)?;
                 if !self.take("}") {
-                    return Err((at, "this number of a character is not closed"));
+                    return self.refuse(at, "this number of a character is not closed");
                 }
                 char
             }
             Some('u') => self.hex(at, 4)?,
+            Some('1'..='9' | 'k') => return self.refuse(at, "there are no references to groups"),
+            Some('p' | 'P') => return self.refuse(at, "there are no classes by Unicode's names"),
             Some(name @ ('d' | 'D' | 'w' | 'W' | 's' | 'S')) => {
-                let mut class = Chars::default();
-                for &(low, high) in match name.to_ascii_lowercase() {
-                    'd' => &[(b'0', b'9')][..],
-                    's' => &[(9, 13), (b' ', b' ')],
-                    _ => WORD,
-                } {
-                    class.add(low.into(), high.into());
-                }
-                return Ok(Escape::Class(if name.is_ascii_uppercase() { class.not() } else { class }));
+                let class = Chars(match name.to_ascii_lowercase() {
+                    'd' => vec![(0x30, 0x39)],
+                    's' => vec![(9, 13), (0x20, 0x20)],
+                    _ => WORD.to_vec(),
+                });
+                return Some(Escape::Class(if name.is_ascii_uppercase() { class.not() } else { class }));
             }
-            Some('1'..='9' | 'k') => return Err((at, "there are no references to groups")),
-            Some('p' | 'P') => return Err((at, "there are no classes by Unicode's names")),
             Some(char) if char.is_ascii_punctuation() || char == ' ' => char.into(),
-            _ => return Err((at, "this escape is unknown")),
+            _ => return self.refuse(at, "this escape is unknown"),
         }))
     }
 
     /// A character's number of so many digits; up to six for 0.
-    fn hex(&mut self, at: usize, digits: usize) -> Result<u32, Refused> {
+    fn hex(&mut self, at: usize, digits: usize) -> Option<u32> {
         let from = self.at;
         let mut number = 0;
         while let Some(digit) = self.peek().and_then(|char| char.to_digit(16)) {
@@ -375,30 +361,35 @@ impl Parser<'_> {
             self.at += 1;
         }
         if self.at == from || digits != 0 && self.at - from != digits || char::from_u32(number).is_none() {
-            return Err((at, "this is no number of a character"));
+            return self.refuse(at, "this is no number of a character");
         }
-        Ok(number)
+        Some(number)
     }
 
     /// The class that comes next, as what may stand beside a place.
-    fn side(&mut self) -> Result<Side, Refused> {
+    fn side(&mut self) -> Option<Side> {
         let at = self.at;
         if matches!(self.peek(), None | Some('(' | ')' | '|' | '^' | '$' | '*' | '+' | '?' | '{')) {
-            return self.refuse("a look-around may hold one class and nothing else");
+            return self.refuse(at, LOOK);
         }
-        self.chars()?.side().ok_or((at, "what is not ASCII must be in this class all or not at all"))
+        let side = self.chars()?.side();
+        if side.is_none() {
+            return self.refuse(at, "what is not ASCII must be in this class all or not at all");
+        }
+        side
     }
 }
 
-const WORD: &[(u8, u8)] = &[(b'0', b'9'), (b'A', b'Z'), (b'_', b'_'), (b'a', b'z')];
+const LOOK: &str = "a look-around may hold one class and nothing else";
+const NOTHING: &str = "there is nothing to repeat";
+const WORD: &[(u32, u32)] = &[(0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)];
 
-/// A border of a word, or none.
-fn border(none: bool) -> Tree {
-    let mut word = Side { bytes: Default::default(), edge: false };
-    for &(low, high) in WORD.iter().chain(&[(0x80, 0xFF)]) {
-        word.bytes.add(low, high);
+/// The bytes of words.
+fn word() -> Side {
+    let mut word = Side::ANY.not();
+    for &(low, high) in WORD {
+        word.bytes.add(low as u8, high as u8);
     }
-    let other = word.not();
-    let (one, two) = if none { (word, other) } else { (other, word) };
-    Tree::Any(vec![Tree::Guard(word, one), Tree::Guard(other, two)])
+    word.bytes.add(0x80, 0xFF);
+    word
 }

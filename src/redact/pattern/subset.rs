@@ -1,8 +1,9 @@
 //! From an automaton that is in many states at once to one that is in one.
 
 use super::Dfa;
+use super::STEPS_A_STATE;
+use super::class::Side;
 use super::nfa::{Nfa, Node};
-use super::{ByteSet, STEPS_A_STATE};
 
 /// Which source it is, and what is wrong.
 type Refused = (usize, &'static str);
@@ -10,16 +11,14 @@ type Refused = (usize, &'static str);
 /// The automaton that is in one state, for all of whose states there is one of `most_states`.
 pub(super) fn determine(nfa: &Nfa, most_states: usize) -> Result<Dfa, Refused> {
     let (class, first) = classes(nfa);
-    let classes = first.len();
-    let words = nfa.nodes.len() / 64 + 1;
+    let classes = first.len() - 1;
+    let words = vec![0; nfa.nodes.len() / 64 + 1];
     let most = most_states.min(usize::from(u16::MAX));
-    let alike = (0..=classes).map(|symbol| alike(nfa, &first, symbol)).collect();
     let mut made = Subsets {
         nfa,
         first,
-        alike,
-        seen: vec![0; words],
-        found: vec![0; words],
+        seen: words.clone(),
+        found: words,
         stack: Vec::new(),
         matched: Vec::new(),
         states: States::default(),
@@ -30,88 +29,52 @@ pub(super) fn determine(nfa: &Nfa, most_states: usize) -> Result<Dfa, Refused> {
     made.states.number(&[0, 0]);
     let mut start = Vec::new();
     for before in 0..=classes {
-        for &(_, node) in &nfa.starts {
-            made.spread(node, before, None);
+        for source in &nfa.starts {
+            made.spread(source.node, before, None);
         }
         start.push(made.settle(before)?);
     }
     let mut next = vec![0; classes + 1];
-    let mut state = 1;
-    while state < made.states.len() {
+    let mut matched = vec![0];
+    while matched.len() < made.states.len() {
+        let key = made.states.key(matched.len()).to_vec();
         for symbol in 0..=classes {
-            next.push(made.step(state, symbol)?);
+            next.push(made.step(&key, symbol)?);
         }
-        state += 1;
+        matched.push(key.get(1).copied().unwrap_or(0));
     }
-    let matched = (0..state).map(|state| made.states.key(state).get(1).copied().unwrap_or(0)).collect();
     let mut dfa = Dfa { class, classes, next, start, matched, sets: made.sets, ends: 0 };
     dfa.trim();
-    match nfa.starts.iter().position(|start| !dfa.sets.iter().any(|set| set.contains(&start.0))) {
+    match nfa.starts.iter().position(|start| !dfa.sets.iter().any(|set| set.contains(&start.rule))) {
         Some(source) => Err((source, "it can't match anything")),
         None => Ok(dfa),
     }
 }
 
-/// The class of each byte, so that all bytes of one behave alike, and the first byte of each class.
-fn classes(nfa: &Nfa) -> (Vec<u8>, Vec<u8>) {
-    let mut class = vec![0u8; 256];
-    let mut first = vec![0u8];
-    for set in nfa.sets.iter().chain(nfa.sides.iter().map(|side| &side.bytes)) {
-        // By class: what the bytes of it become that are on the other side of the set than its first.
-        let mut other = vec![None; first.len()];
-        for byte in 0..=u8::MAX {
-            let Some(of) = class.get_mut(usize::from(byte)) else { continue };
-            let old = usize::from(*of);
-            let Some(&lead) = first.get(old).filter(|_| old < other.len()) else { continue };
-            if set.contains(lead) != set.contains(byte)
-                && let Some(other) = other.get_mut(old)
-            {
-                *of = *other.get_or_insert_with(|| {
-                    first.push(byte);
-                    (first.len() - 1) as u8
-                });
-            }
+/// The class of each byte, so that all bytes of one behave alike, and by symbol its first byte. Symbols are the classes and,
+/// last, the text's edge, which is no byte.
+fn classes(nfa: &Nfa) -> (Vec<u8>, Vec<Option<u8>>) {
+    let mut class = Vec::new();
+    let mut first: Vec<Option<u8>> = Vec::new();
+    let sets = || nfa.sets.iter().chain(nfa.sides.iter().map(|side| &side.bytes));
+    for byte in 0..=u8::MAX {
+        let alike = |of: &Option<u8>| of.is_some_and(|of| sets().all(|set| set.contains(of) == set.contains(byte)));
+        let at = first.iter().position(alike).unwrap_or(first.len());
+        if at == first.len() {
+            first.push(Some(byte));
         }
+        class.push(at as u8);
     }
-    // By their first bytes, so that neighbours are alike.
-    let mut order = Vec::new();
-    for of in &mut class {
-        let at = order.iter().position(|it| it == of).unwrap_or(order.len());
-        if at == order.len() {
-            order.push(*of);
-        }
-        *of = at as u8;
-    }
-    let first = order.iter().filter_map(|&of| first.get(usize::from(of)).copied()).collect();
+    first.push(None);
     (class, first)
-}
-
-/// True if the set has the symbol: the class with this number, or what is beyond the text's edge.
-fn holds(bytes: &ByteSet, edge: bool, first: &[u8], symbol: usize) -> bool {
-    first.get(symbol).map_or(edge, |&byte| bytes.contains(byte))
-}
-
-/// The first symbol that can't be told from this one by what guards see before them.
-fn alike(nfa: &Nfa, first: &[u8], symbol: usize) -> u16 {
-    let same = |other: &usize| {
-        nfa.nodes.iter().all(|node| {
-            let Node::Guard { before, .. } = node else { return true };
-            nfa.sides.get(usize::from(*before)).is_none_or(|side| {
-                holds(&side.bytes, side.edge, first, symbol) == holds(&side.bytes, side.edge, first, *other)
-            })
-        })
-    };
-    (0..symbol).find(same).unwrap_or(symbol) as u16
 }
 
 /// The making of states. A state is the nodes it is in, each of which takes a byte, has matched, or is a guard that waits for the
 /// next byte; the set of rules that has matched; and, if there are guards that wait, the byte before them.
 struct Subsets<'a> {
     nfa: &'a Nfa,
-    /// The first byte of each class.
-    first: Vec<u8>,
-    /// By symbol: the first that guards can't tell from it.
-    alike: Vec<u16>,
+    /// By symbol: its first byte.
+    first: Vec<Option<u8>>,
     /// Nodes that have been looked at, as bits.
     seen: Vec<u64>,
     /// The nodes of the state that is being made, as bits.
@@ -128,9 +91,17 @@ struct Subsets<'a> {
 }
 
 impl Subsets<'_> {
+    /// True if the symbol may stand on that side.
     fn holds(&self, side: u16, symbol: usize) -> bool {
-        let side = self.nfa.sides.get(usize::from(side));
-        side.is_some_and(|side| holds(&side.bytes, side.edge, &self.first, symbol))
+        let byte = self.first.get(symbol).copied().flatten();
+        self.nfa.sides.get(usize::from(side)).is_some_and(|side| side.has(byte))
+    }
+
+    /// The first symbol that guards can't tell from this one.
+    fn alike(&self, symbol: usize) -> usize {
+        let byte = |symbol: usize| self.first.get(symbol).copied().flatten();
+        let same = |other: &usize| self.nfa.sides.iter().all(|side| side.has(byte(symbol)) == side.has(byte(*other)));
+        (0..symbol).find(same).unwrap_or(symbol)
     }
 
     /// Finds the nodes that are reached from this one without a byte, where `before` stands before and
@@ -142,30 +113,33 @@ impl Subsets<'_> {
             if !insert(&mut self.seen, node) {
                 continue;
             }
-            match (self.nfa.nodes.get(usize::from(node)).copied(), behind) {
-                (Some(Node::Split { next, other }), _) => self.stack.extend([other, next]),
-                (Some(Node::Guard { before: side, .. }), _) if !self.holds(side, before) => {}
-                (Some(Node::Guard { behind: side, next, .. }), Some(behind)) => {
-                    if self.holds(side, behind) {
-                        self.stack.push(next);
+            match self.nfa.nodes.get(usize::from(node)) {
+                None => {}
+                Some(&Node::Split { other, next }) => {
+                    self.stack.push(other);
+                    self.stack.push(next);
+                }
+                Some(&Node::Guard { before: side, behind: other, next }) => {
+                    if !self.holds(side, before) {
+                        continue;
+                    }
+                    let any = || self.nfa.sides.get(usize::from(other)) == Some(&Side::ANY);
+                    match behind {
+                        Some(symbol) if self.holds(other, symbol) => self.stack.push(next),
+                        Some(_) => {}
+                        None if any() => self.stack.push(next),
+                        None => _ = insert(&mut self.found, node),
                     }
                 }
-                (Some(Node::Guard { behind: side, next, .. }), None) if self.is_any(side) => self.stack.push(next),
-                (Some(Node::Match { rule }), Some(_)) => {
-                    let at = self.matched.partition_point(|&it| it < rule);
+                Some(&Node::Match { rule }) if behind.is_some() => {
+                    let at = self.matched.iter().position(|&it| it >= rule).unwrap_or(self.matched.len());
                     if self.matched.get(at) != Some(&rule) {
                         self.matched.insert(at, rule);
                     }
                 }
-                _ => {
-                    insert(&mut self.found, node);
-                }
+                Some(_) => _ = insert(&mut self.found, node),
             }
         }
-    }
-
-    fn is_any(&self, side: u16) -> bool {
-        self.nfa.sides.get(usize::from(side)) == Some(&super::class::Side::ANY)
     }
 
     /// Takes the nodes that have been found, ascending.
@@ -191,27 +165,27 @@ impl Subsets<'_> {
         }
         self.matched.clear();
         let waits = |&node: &u16| matches!(self.nfa.nodes.get(usize::from(node)), Some(Node::Guard { .. }));
-        let before = if nodes.iter().any(waits) { self.alike.get(before).copied().unwrap_or(0) } else { 0 };
-        let mut key = vec![before, set as u16];
+        let before = if nodes.iter().any(waits) { self.alike(before) } else { 0 };
+        let mut key = vec![before as u16, set as u16];
         key.extend_from_slice(&nodes);
         let state = self.states.number(&key);
         if self.states.len() > self.most || self.left == 0 {
-            let source = nodes.first().map_or(0, |&node| self.nfa.source(node));
+            let node = nodes.first().copied().unwrap_or(0);
+            let source = self.nfa.starts.iter().position(|start| node < start.end).unwrap_or(0);
             return Err((source, "the pattern needs too many states; make it shorter or less repeated"));
         }
         Ok(state as u16)
     }
 
-    /// The state that the symbol leads to.
-    fn step(&mut self, state: usize, symbol: usize) -> Result<u16, Refused> {
-        let key = self.states.key(state).to_vec();
-        let before = key.first().copied().unwrap_or(0).into();
+    /// The state that the symbol leads to from the one with this key.
+    fn step(&mut self, key: &[u16], symbol: usize) -> Result<u16, Refused> {
+        let (before, nodes) = key.split_first().unwrap_or((&0, &[]));
         // With the symbol, guards that wait and matches are decided.
-        for &node in key.iter().skip(2) {
-            self.spread(node, before, Some(symbol));
+        for &node in nodes.iter().skip(1) {
+            self.spread(node, usize::from(*before), Some(symbol));
         }
         let nodes = self.take();
-        if let Some(&byte) = self.first.get(symbol) {
+        if let Some(&Some(byte)) = self.first.get(symbol) {
             for node in nodes {
                 if let Some(&Node::Bytes { set, next }) = self.nfa.nodes.get(usize::from(node))
                     && self.nfa.sets.get(usize::from(set)).is_some_and(|set| set.contains(byte))

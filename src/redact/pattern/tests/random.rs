@@ -337,7 +337,9 @@ proptest! {
     /// Another implementation finds the same.
     #[test]
     fn patterns_mean_what_others_mean_by_them(ast in ast(), texts in prop::collection::vec(text(), 6)) {
-        prop_assume!(ast.is_common());
+        if !ast.is_common() {
+            return Ok(());
+        }
         let ast = own(ast);
         let Ok(dfa) = compile(&[source(0, &ast.text(false))], 2000) else { return Ok(()) };
         let peer = dense::Builder::new()
