@@ -40,6 +40,8 @@ pub struct OutputFilter {
     plan: Rc<Plan>,
     stages: Vec<(&'static str, Box<dyn Stage>)>,
     matcher: Matcher,
+    /// What the engine has read up to here is not what was pushed: a stage has changed it.
+    changed: u64,
     /// Where what a dry run would have let out goes.
     unused: String,
 }
@@ -66,7 +68,7 @@ impl OutputFilter {
             stages.push(("links", Box::new(links)));
         }
         let matcher = Matcher::new(plan.engine.clone());
-        OutputFilter { plan, stages, matcher, unused: String::new() }
+        OutputFilter { plan, stages, matcher, changed: 0, unused: String::new() }
     }
 
     /// Takes a piece and returns what may leave now; possibly nothing.
@@ -110,6 +112,7 @@ impl OutputFilter {
     pub fn abort(&mut self) {
         self.stages.iter_mut().for_each(|(_, stage)| stage.reset());
         self.matcher.abort();
+        self.changed = 0;
     }
 
     /// How many bytes the engine holds back. What stages hold back is not counted.
@@ -168,13 +171,17 @@ impl OutputFilter {
 
     /// Through the stages from one on, and the engine.
     fn through(&mut self, from: usize, text: &str, out: &mut String) -> bool {
-        let Some((_, stage)) = self.stages.get_mut(from) else { return self.matcher.push(text, out) };
+        let Some((_, stage)) = self.stages.get_mut(from) else {
+            let same = self.changed <= self.matcher.left();
+            return self.matcher.push(text, out) && same;
+        };
         if stage.passes(text) {
             return self.through(from + 1, text, out);
         }
         let mut given = String::with_capacity(text.len());
         stage.push(text, &mut given);
         self.through(from + 1, &given, out);
+        self.changed = self.matcher.position();
         false
     }
 
@@ -189,6 +196,8 @@ impl OutputFilter {
                 self.through(index + 1, &tail, out);
             }
         }
+        same = same && self.changed <= self.matcher.left();
+        self.changed = 0;
         self.matcher.flush(out) && same
     }
 }

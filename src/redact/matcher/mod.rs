@@ -137,6 +137,16 @@ impl Matcher {
         usize::try_from(self.at - self.left.min(self.at)).unwrap_or(usize::MAX)
     }
 
+    /// How many bytes were read.
+    pub(crate) fn position(&self) -> u64 {
+        self.at
+    }
+
+    /// How many of them have left, or were replaced.
+    pub(crate) fn left(&self) -> u64 {
+        self.left
+    }
+
     /// How many steps of automata there were so far: one a byte, one a candidate a byte, one a check, and
     /// those of literals.
     pub(crate) fn steps(&self) -> u64 {

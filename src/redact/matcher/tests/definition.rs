@@ -126,18 +126,19 @@ fn shown(make: &Make, text: &str, read: usize, cut: usize, spans: &[Span], alive
 /// By state, how many bytes there are at least to the end of a match.
 fn rooms(dfa: &Dfa) -> Vec<usize> {
     let mut rooms = vec![usize::MAX; dfa.states()];
-    for _ in 0..dfa.states() {
+    loop {
+        let before = rooms.clone();
         for state in 1..dfa.states() {
             for &next in dfa.row(state) {
                 let next = usize::from(next);
-                if dfa.matched[next] != 0 {
-                    rooms[state] = 0;
-                }
-                rooms[state] = rooms[state].min(rooms[next].saturating_add(1));
+                let room = if dfa.matched[next] != 0 { 0 } else { rooms[next].saturating_add(1) };
+                rooms[state] = rooms[state].min(room);
             }
         }
+        if rooms == before {
+            return rooms;
+        }
     }
-    rooms
 }
 
 impl Candidate<'_> {
