@@ -1,7 +1,7 @@
 //! Addresses of networks.
 
 /// For an IPv4 address, whether the public can reach it; none for what isn't one: a number above 255 or with a
-/// zero before it, or four of one digit, which are a version.
+/// zero before it, or a version, which four numbers of one digit are, and four below 32 that are not private.
 pub(super) fn v4(text: &[u8]) -> Option<bool> {
     let mut numbers = [0u8; 4];
     let mut parts = text.split(|byte| *byte == b'.');
@@ -15,7 +15,9 @@ pub(super) fn v4(text: &[u8]) -> Option<bool> {
     if parts.next().is_some() || text.len() < 8 {
         return None;
     }
-    Some(!reserved(numbers))
+    let public = !reserved(numbers);
+    let version = public && numbers.iter().all(|number| *number < 32);
+    (!version).then_some(public)
 }
 
 /// The number that these digits are, if there are as many as are allowed.

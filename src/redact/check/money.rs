@@ -44,9 +44,9 @@ pub(super) fn iban(text: &[u8]) -> bool {
     let signs = || text.iter().copied().filter(|byte| *byte != b' ');
     let length = signs().count();
     let Some(country) = text.get(..2) else { return false };
-    let known = LENGTHS.chunks_exact(3).any(|entry| {
-        entry.starts_with(country) && entry.last().is_some_and(|expected| usize::from(*expected) == length)
-    });
+    let (entries, _) = LENGTHS.as_chunks::<3>();
+    let entry = entries.binary_search_by(|[first, second, _]| [*first, *second].as_slice().cmp(country));
+    let known = entry.ok().and_then(|at| entries.get(at)).is_some_and(|[_, _, all]| usize::from(*all) == length);
     known && signs().skip(4).chain(signs().take(4)).fold(0, fold_97) == 1
 }
 

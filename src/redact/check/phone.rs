@@ -37,11 +37,15 @@ fn used(area: u32) -> bool {
     }
 }
 
-/// True for a country's code and a number of a length that it has. The number behind the code begins with no
+/// True for a country's code and a number of a length that it has, unless a day, a month and a year are written so. The number behind the code begins with no
 /// zero, but in Italy and where a zero in parentheses says how it is dialled inside.
 pub(super) fn international(text: &[u8]) -> bool {
     let length = count(text);
     let first = leading(text, 3);
+    // What a line adds, in the listing of a change: +25.08.2026.
+    if text.len() == 11 && text.get(3) == Some(&b'.') && text.get(6) == Some(&b'.') && length == 8 {
+        return false;
+    }
     let code = match first / 100 {
         1 | 7 => 1,
         _ if two_digits(first / 10) => 2,

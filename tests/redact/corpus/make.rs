@@ -83,11 +83,7 @@ pub fn card(random: &mut Random, issuer: &str, length: usize) -> String {
     let body = [issuer, &random.text(DIGITS, length - 1 - issuer.len())].concat();
     let right = (0..10).find(|digit| {
         let whole = format!("{body}{digit}");
-        let double = |digit: u32| if digit < 5 { digit * 2 } else { digit * 2 - 9 };
-        let values: Vec<u32> = whole.chars().filter_map(|digit| digit.to_digit(10)).collect();
-        let odd: u32 = values.iter().rev().step_by(2).sum();
-        let even: u32 = values.iter().rev().skip(1).step_by(2).map(|digit| double(*digit)).sum();
-        (odd + even).is_multiple_of(10)
+        luhn(&whole.chars().filter_map(|digit| digit.to_digit(10)).collect::<Vec<_>>())
     });
     format!("{body}{}", right.unwrap())
 }
@@ -150,4 +146,29 @@ pub fn tenth(body: &str) -> String {
         sum.is_multiple_of(10)
     });
     format!("{body}{}", right.unwrap())
+}
+
+/// True if the digits are a number of a card, of a person or of a company by their sums, whoever gave it.
+pub fn has_right_checks(text: &str) -> bool {
+    let values: Vec<u32> = text.chars().filter_map(|digit| digit.to_digit(10)).collect();
+    let (body, last) = values.split_at(values.len().saturating_sub(2));
+    let elevenths = |weights: &[u32]| {
+        let first = eleventh(body, weights.iter().copied().cycle());
+        let second = eleventh(&[body, &[first]].concat(), weights.iter().copied().cycle());
+        last == [first, second]
+    };
+    match values.len() {
+        11 => elevenths(&[2, 3, 4, 5, 6, 7, 8, 9, 10, 11]),
+        13 | 15..=19 => luhn(&values),
+        14 => luhn(&values) || elevenths(&[2, 3, 4, 5, 6, 7, 8, 9]),
+        _ => false,
+    }
+}
+
+/// Luhn's sum, the check digit included, is a multiple of ten.
+fn luhn(values: &[u32]) -> bool {
+    let double = |digit: u32| if digit < 5 { digit * 2 } else { digit * 2 - 9 };
+    let odd: u32 = values.iter().rev().step_by(2).sum();
+    let even: u32 = values.iter().rev().skip(1).step_by(2).map(|digit| double(*digit)).sum();
+    (odd + even).is_multiple_of(10)
 }

@@ -6,7 +6,7 @@ mod clouds;
 mod code;
 mod credentials;
 pub mod lookalikes;
-mod make;
+pub mod make;
 mod money;
 mod network;
 mod phones;
