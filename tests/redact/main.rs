@@ -2,4 +2,8 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod cases;
+mod clean;
+mod corpus;
 mod oracle;
+mod quiet;

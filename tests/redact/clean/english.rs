@@ -1,8 +1,24 @@
 //! Sentences in English.
 
 pub const SHORT: &[&str] = &[
-    "Check {file} first", "{word}: {n} of {n}", "Deploy {ver} on {date}", "Ask {name} ({user})", "Cost: {price}", "Run it again at {time}", "Close {order}", "See {url}", "{pct} done",
-    "Bump {pkg}", "Revert `{sha}`", "Move {path}", "Keep {private} free", "{n} × {n} px, {color}", "Read pages {d}–{n}", "Ship before {date}, {time}", "Never paste {mask}", "Seed {big}",
+    "Check {file} first",
+    "{word}: {n} of {n}",
+    "Deploy {ver} on {date}",
+    "Ask {name} ({user})",
+    "Cost: {price}",
+    "Run it again at {time}",
+    "Close {order}",
+    "See {url}",
+    "{pct} done",
+    "Bump {pkg}",
+    "Revert `{sha}`",
+    "Move {path}",
+    "Keep {private} free",
+    "{n} × {n} px, {color}",
+    "Read pages {d}–{n}",
+    "Ship before {date}, {time}",
+    "Never paste {mask}",
+    "Seed {big}",
 ];
 
 pub const SENTENCES: &[&str] = &[

@@ -1,8 +1,24 @@
 //! Sentences in the Portuguese of Brazil.
 
 pub const SHORT: &[&str] = &[
-    "Ver {file} antes", "{word}: {n} de {n}", "Publicar {ver} em {date}", "Falar com {name} ({user})", "Custo: {price}", "Tentar de novo às {time}", "Fechar {order}", "Abrir {url}", "{pct} pronto",
-    "Atualizar {pkg}", "Reverter `{sha}`", "Mover {path}", "Manter {private} livre", "{n} × {n} px, {color}", "Ler as páginas {d}–{n}", "Enviar até {date}, {time}", "Nunca colar {mask}", "Semente {big}",
+    "Ver {file} antes",
+    "{word}: {n} de {n}",
+    "Publicar {ver} em {date}",
+    "Falar com {name} ({user})",
+    "Custo: {price}",
+    "Tentar de novo às {time}",
+    "Fechar {order}",
+    "Abrir {url}",
+    "{pct} pronto",
+    "Atualizar {pkg}",
+    "Reverter `{sha}`",
+    "Mover {path}",
+    "Manter {private} livre",
+    "{n} × {n} px, {color}",
+    "Ler as páginas {d}–{n}",
+    "Enviar até {date}, {time}",
+    "Nunca colar {mask}",
+    "Semente {big}",
 ];
 
 pub const SENTENCES: &[&str] = &[

@@ -25,11 +25,44 @@ pub fn fill(random: &mut Random, language: Language, template: &str) -> String {
     out
 }
 
-const NAMES: &[&str] = &["Ana", "Bruno", "Célia", "Davi", "Elisa", "Fábio", "Grace", "Hugo", "Inês", "João", "Karen", "Luís", "Mary", "Noah", "Olívia", "Pedro"];
-const ENGLISH: &[&str] = &["release", "invoice", "cache", "queue", "worker", "backup", "index", "report", "latency", "schema", "rollout", "ticket", "parser", "budget"];
-const PORTUGUESE: &[&str] = &["versão", "fatura", "estoque", "fila", "pedido", "cópia", "índice", "relatório", "entrega", "reunião", "cadastro", "orçamento", "ação", "atenção"];
-const FILES: &[&str] = &["main.rs", "index.tsx", "app.py", "go.mod", "package-lock.json", "icon@2x.png", "relatório_final.pdf", "Dockerfile", "a.b.c.test.js", ".env.example"];
-const HOSTS: &[&str] = &["example.com", "docs.example.org", "api.example.net", "localhost", "intranet.local", "shop.example.com.br"];
+const NAMES: &[&str] = &[
+    "Ana", "Bruno", "Célia", "Davi", "Elisa", "Fábio", "Grace", "Hugo", "Inês", "João", "Karen", "Luís", "Mary",
+    "Noah", "Olívia", "Pedro",
+];
+const ENGLISH: &[&str] = &[
+    "release", "invoice", "cache", "queue", "worker", "backup", "index", "report", "latency", "schema", "rollout",
+    "ticket", "parser", "budget",
+];
+const PORTUGUESE: &[&str] = &[
+    "versão",
+    "fatura",
+    "estoque",
+    "fila",
+    "pedido",
+    "cópia",
+    "índice",
+    "relatório",
+    "entrega",
+    "reunião",
+    "cadastro",
+    "orçamento",
+    "ação",
+    "atenção",
+];
+const FILES: &[&str] = &[
+    "main.rs",
+    "index.tsx",
+    "app.py",
+    "go.mod",
+    "package-lock.json",
+    "icon@2x.png",
+    "relatório_final.pdf",
+    "Dockerfile",
+    "a.b.c.test.js",
+    ".env.example",
+];
+const HOSTS: &[&str] =
+    &["example.com", "docs.example.org", "api.example.net", "localhost", "intranet.local", "shop.example.com.br"];
 const PACKAGES: &[&str] = &["react", "@types/node", "lodash.merge", "serde_json", "@scope/pkg", "numpy", "left-pad"];
 
 fn slot(random: &mut Random, language: Language, name: &str) -> Option<String> {
@@ -69,7 +102,10 @@ fn slot(random: &mut Random, language: Language, name: &str) -> Option<String> {
         },
         "iso" => match random.below(4) {
             0 => format!("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"),
-            1 => format!("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:06}-03:00", random.below(999_999)),
+            1 => format!(
+                "{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:06}-03:00",
+                random.below(999_999)
+            ),
             2 => format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02},{:03}", random.below(1000)),
             _ => (1_600_000_000_000u64 + random.below(199_999_999) as u64 * 997).to_string(),
         },
@@ -108,7 +144,10 @@ fn slot(random: &mut Random, language: Language, name: &str) -> Option<String> {
         "isbn" => format!("978-85-{}-{:04}-{}", random.within(100, 999), random.below(10_000), random.below(10)),
         "ean" => ["789", &number(random, 10)].concat(),
         "url" => {
-            let (host, path) = (random.pick(HOSTS), random.pick(&["", "/", "/v1/items", "/a/b.html#top", "/search?q=a+b&page=2", "/@ana/posts"]));
+            let (host, path) = (
+                random.pick(HOSTS),
+                random.pick(&["", "/", "/v1/items", "/a/b.html#top", "/search?q=a+b&page=2", "/@ana/posts"]),
+            );
             match random.below(4) {
                 0 => format!("http://{host}:{}{path}", random.within(1000, 65_000)),
                 1 => format!("https://{host}{path}?id={}", random.below(999_999)),
@@ -119,7 +158,13 @@ fn slot(random: &mut Random, language: Language, name: &str) -> Option<String> {
         "path" => match random.below(4) {
             0 => format!("/var/log/app/{year}-{month:02}/{}", random.pick(FILES)),
             1 => format!("C:\\Users\\{}\\docs\\{}", random.pick(NAMES), random.pick(FILES)),
-            2 => format!("src/{}/{}:{}:{}", random.pick(ENGLISH), random.pick(FILES), random.below(900), random.below(80)),
+            2 => format!(
+                "src/{}/{}:{}:{}",
+                random.pick(ENGLISH),
+                random.pick(FILES),
+                random.below(900),
+                random.below(80)
+            ),
             _ => format!("~/.cache/{}/{}", random.text(make::HEX, 12), random.pick(FILES)),
         },
         "file" => random.pick(FILES).to_owned(),
@@ -140,10 +185,23 @@ fn slot(random: &mut Random, language: Language, name: &str) -> Option<String> {
             2 => format!("127.0.0.1:{}", random.within(1000, 65_000)),
             _ => format!("172.16.{}.{}/16", random.below(256), random.below(256)),
         },
-        "coords" => format!("-{}.{}, -{}.{}", random.within(1, 33), number(random, 6), random.within(34, 70), number(random, 6)),
+        "coords" => {
+            format!("-{}.{}, -{}.{}", random.within(1, 33), number(random, 6), random.within(34, 70), number(random, 6))
+        }
         "list" => (0..random.within(5, 20)).map(|_| random.below(100).to_string()).collect::<Vec<_>>().join(" "),
         "csv" => (0..random.within(4, 9)).map(|_| random.below(10_000).to_string()).collect::<Vec<_>>().join(","),
-        "mask" => random.pick(&["***.982.247-**", "**** **** **** 4242", "sk-...", "AKIA…EXAMPLE", "eyJ...", "ghp_xxxx", "+55 (xx) 9xxxx-xxxx", "xxx.xxx.xxx-xx"]).to_owned(),
+        "mask" => random
+            .pick(&[
+                "***.982.247-**",
+                "**** **** **** 4242",
+                "sk-...",
+                "AKIA…EXAMPLE",
+                "eyJ...",
+                "ghp_xxxx",
+                "+55 (xx) 9xxxx-xxxx",
+                "xxx.xxx.xxx-xx",
+            ])
+            .to_owned(),
         _ => return None,
     })
 }
@@ -152,7 +210,9 @@ fn slot(random: &mut Random, language: Language, name: &str) -> Option<String> {
 /// drawn.
 fn number(random: &mut Random, length: usize) -> String {
     loop {
-        let text = [random.pick(&["1", "2", "3", "4", "5", "6", "7", "8", "9"]), &random.text(make::DIGITS, length - 1)].concat();
+        let text =
+            [random.pick(&["1", "2", "3", "4", "5", "6", "7", "8", "9"]), &random.text(make::DIGITS, length - 1)]
+                .concat();
         if !make::has_right_checks(&text) {
             return text;
         }

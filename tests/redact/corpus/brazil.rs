@@ -1,9 +1,9 @@
 //! Numbers of persons, companies, bills, places and cars in Brazil.
 
+use super::Corpus;
 use super::lookalikes::uuid;
 use super::make::{DIGITS, HEX, UPPER, UPPERS, cnpj, cpf, exchanged, last_changed, tenth};
 use super::surroundings::Edges;
-use super::Corpus;
 
 pub fn add(corpus: &mut Corpus) {
     persons(corpus);
@@ -35,8 +35,16 @@ fn persons(corpus: &mut Corpus) {
         corpus.leaves(rule, Edges::Number, &person(&exchanged(&number, turn % 7), turn));
         let whole = person(&number, 0);
         for text in [
-            ["1", &whole].concat(), [&whole, "0"].concat(), [&whole, "a"].concat(), ["x", &whole].concat(), ["1.", &whole].concat(),
-            whole.replace('.', " "), whole.replace('.', ","), whole.replace('-', "--"), number[..10].to_owned(), ["a", &number, "f"].concat(),
+            ["1", &whole].concat(),
+            [&whole, "0"].concat(),
+            [&whole, "a"].concat(),
+            ["x", &whole].concat(),
+            ["1.", &whole].concat(),
+            whole.replace('.', " "),
+            whole.replace('.', ","),
+            whole.replace('-', "--"),
+            number[..10].to_owned(),
+            ["a", &number, "f"].concat(),
         ] {
             corpus.leaves(rule, Edges::Strict, &text);
         }
@@ -78,15 +86,30 @@ fn companies(corpus: &mut Corpus) {
             corpus.leaves(rule, Edges::Number, &exchanged(&whole, 3));
         }
         for text in [
-            ["1", &whole].concat(), [&whole, "0"].concat(), [&whole, "a"].concat(), ["x", &whole].concat(), ["1.", &whole].concat(),
-            whole.replace('.', " "), whole.replace('/', " "), whole.replace('-', "/"), whole[..17].to_owned(), number[..13].to_lowercase(),
+            ["1", &whole].concat(),
+            [&whole, "0"].concat(),
+            [&whole, "a"].concat(),
+            ["x", &whole].concat(),
+            ["1.", &whole].concat(),
+            whole.replace('.', " "),
+            whole.replace('/', " "),
+            whole.replace('-', "/"),
+            whole[..17].to_owned(),
+            number[..13].to_lowercase(),
         ] {
             corpus.leaves(rule, Edges::Strict, &text);
         }
         let same = char::from(b'0' + turn as u8 % 10).to_string().repeat(14);
         corpus.leaves(rule, Edges::Strict, &company(&same, turn));
     }
-    for text in ["00.000.000/0000-00", "XX.XXX.XXX/XXXX-XX", "AUTHENTICATION", "INTERNATIONALS", "12.abc.345/01de-35", "**.222.333/0001-**"] {
+    for text in [
+        "00.000.000/0000-00",
+        "XX.XXX.XXX/XXXX-XX",
+        "AUTHENTICATION",
+        "INTERNATIONALS",
+        "12.abc.345/01de-35",
+        "**.222.333/0001-**",
+    ] {
         corpus.leaves(rule, Edges::Strict, text);
     }
     corpus.leaves_lookalikes(rule);
@@ -117,8 +140,15 @@ fn places(corpus: &mut Corpus) {
         let (one, two) = (corpus.random.text(DIGITS, 5), corpus.random.text(DIGITS, 3));
         corpus.finds(rule, Edges::Strict, &[&one, "-", &two].concat());
         for text in [
-            [one.as_str(), &two].concat(), [&one, " ", &two].concat(), ["1", &one, "-", &two].concat(), [&one, "-", &two, "0"].concat(), ["x", &one, "-", &two].concat(),
-            [&one, "-", &two, "-1"].concat(), ["1-", &one, "-", &two].concat(), [&one, ".", &two].concat(), [&one[1..], "-", &two].concat(),
+            [one.as_str(), &two].concat(),
+            [&one, " ", &two].concat(),
+            ["1", &one, "-", &two].concat(),
+            [&one, "-", &two, "0"].concat(),
+            ["x", &one, "-", &two].concat(),
+            [&one, "-", &two, "-1"].concat(),
+            ["1-", &one, "-", &two].concat(),
+            [&one, ".", &two].concat(),
+            [&one[1..], "-", &two].concat(),
         ] {
             corpus.leaves(rule, Edges::Strict, &text);
         }
@@ -142,7 +172,11 @@ fn bills(corpus: &mut Corpus) {
         match turn % 3 {
             0 => corpus.finds(rule, Edges::Number, &it.concat()),
             1 => corpus.finds(rule, Edges::Number, &it.join(" ")),
-            _ => corpus.finds(rule, Edges::Number, &[dotted(&it[0]), dotted(&it[1]), dotted(&it[2]), it[3].clone(), it[4].clone()].join(" ")),
+            _ => corpus.finds(
+                rule,
+                Edges::Number,
+                &[dotted(&it[0]), dotted(&it[1]), dotted(&it[2]), it[3].clone(), it[4].clone()].join(" "),
+            ),
         }
         let changed = [last_changed(&it[0], 1), it[1].clone(), it[2].clone(), it[3].clone(), it[4].clone()];
         corpus.leaves(rule, Edges::Number, &changed.concat());
@@ -171,13 +205,21 @@ fn bills(corpus: &mut Corpus) {
 fn plates(corpus: &mut Corpus) {
     let rule = "plate";
     for turn in 0..32 {
-        let (letters, digits, letter) = (corpus.random.text(UPPER, 3), corpus.random.text(DIGITS, 4), corpus.random.text(UPPER, 1));
+        let (letters, digits, letter) =
+            (corpus.random.text(UPPER, 3), corpus.random.text(DIGITS, 4), corpus.random.text(UPPER, 1));
         let new = [&letters, &digits[..1], &letter, &digits[2..]].concat();
         let old = [&letters, ["-", ""][turn % 2], &digits].concat();
         corpus.finds(rule, Edges::Strict, if turn % 3 == 0 { &old } else { &new });
         for text in [
-            new.to_lowercase(), ["A", &new].concat(), [&new, "0"].concat(), [&letters, " ", &digits].concat(), [&letters[..2], &digits].concat(),
-            [&letters, &digits[..3]].concat(), [&letters, "_", &digits].concat(), ["-", &new].concat(), [&new, "-"].concat(),
+            new.to_lowercase(),
+            ["A", &new].concat(),
+            [&new, "0"].concat(),
+            [&letters, " ", &digits].concat(),
+            [&letters[..2], &digits].concat(),
+            [&letters, &digits[..3]].concat(),
+            [&letters, "_", &digits].concat(),
+            ["-", &new].concat(),
+            [&new, "-"].concat(),
         ] {
             corpus.leaves(rule, Edges::Strict, &text);
         }

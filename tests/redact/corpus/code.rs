@@ -16,7 +16,15 @@ pub fn add(corpus: &mut Corpus) {
         },
         Token {
             rule: "gitlab_token",
-            starts: &[("gl", "pat-"), ("gl", "dt-"), ("gl", "rt-"), ("gl", "cbt-"), ("gl", "ptt-"), ("gl", "ft-"), ("glso", "at-")],
+            starts: &[
+                ("gl", "pat-"),
+                ("gl", "dt-"),
+                ("gl", "rt-"),
+                ("gl", "cbt-"),
+                ("gl", "ptt-"),
+                ("gl", "ft-"),
+                ("glso", "at-"),
+            ],
             alphabet: URL64,
             least: 20,
             usual: 20,
@@ -31,7 +39,11 @@ pub fn add(corpus: &mut Corpus) {
         let (one, two) = (corpus.random.text(URL64, 27), corpus.random.text(LETTERS, 9));
         corpus.finds("gitlab_token", Edges::Token, &["glp", "at-", &one, ".01.", &two].concat());
     }
-    for text in ["github_pattern_matching_in_the_code", "npm_lifecycle_event_and_npm_package_name", "ghp_is_the_prefix_of_tokens"] {
+    for text in [
+        "github_pattern_matching_in_the_code",
+        "npm_lifecycle_event_and_npm_package_name",
+        "ghp_is_the_prefix_of_tokens",
+    ] {
         corpus.leaves("github_token", Edges::Strict, text);
         corpus.leaves("npm_token", Edges::Strict, text);
     }

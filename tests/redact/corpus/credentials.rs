@@ -17,7 +17,8 @@ fn base64url(bytes: &str) -> String {
     let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".as_bytes();
     let mut out = String::new();
     for chunk in bytes.as_bytes().chunks(3) {
-        let number = chunk.iter().fold(0usize, |number, byte| number << 8 | usize::from(*byte)) << (8 * (3 - chunk.len()));
+        let number =
+            chunk.iter().fold(0usize, |number, byte| number << 8 | usize::from(*byte)) << (8 * (3 - chunk.len()));
         let signs = [number >> 18, number >> 12 & 63, number >> 6 & 63, number & 63];
         signs.iter().take(chunk.len() + 1).for_each(|sign| out.push(char::from(alphabet[*sign])));
     }
@@ -37,7 +38,11 @@ fn jwt(corpus: &mut Corpus) {
         r#"{"ppt":"shaken","alg":"ES256"}"#,
     ];
     for turn in 0..32 {
-        let payload = format!(r#"{{"sub":"{}","iat":{}}}"#, corpus.random.text(LETTERS, 12), 1_700_000_000 + corpus.random.below(99_999_999));
+        let payload = format!(
+            r#"{{"sub":"{}","iat":{}}}"#,
+            corpus.random.text(LETTERS, 12),
+            1_700_000_000 + corpus.random.below(99_999_999)
+        );
         let header = base64url(headers[turn % headers.len()]);
         let signature = corpus.random.text(URL64, 43 + turn);
         let value = [&header, ".", &base64url(&payload), ".", &signature].concat();
@@ -51,14 +56,25 @@ fn jwt(corpus: &mut Corpus) {
     for turn in 0..6 {
         let header = base64url(r#"{"alg":"RSA-OAEP","enc":"A256GCM"}"#);
         let header = if turn % 2 == 0 { header } else { base64url(r#"{"enc":"A128GCM","alg":"dir"}"#) };
-        let parts: Vec<String> = [if turn % 2 == 0 { 342 } else { 0 }, 16, 63, 22].iter().map(|length| corpus.random.text(URL64, *length)).collect();
+        let parts: Vec<String> = [if turn % 2 == 0 { 342 } else { 0 }, 16, 63, 22]
+            .iter()
+            .map(|length| corpus.random.text(URL64, *length))
+            .collect();
         corpus.finds(rule, Edges::Token, &[&header, ".", &parts.join(".")].concat());
     }
     // JSON in base64 that is no token: a page's cursor, a map of sources; a header that is cut; a word before.
     for turn in 0..24 {
-        let cursor = format!(r#"{{"after":{},"size":20,"order":"{}"}}"#, corpus.random.below(99_999), corpus.random.text(LETTERS, 9 + turn));
+        let cursor = format!(
+            r#"{{"after":{},"size":20,"order":"{}"}}"#,
+            corpus.random.below(99_999),
+            corpus.random.text(LETTERS, 9 + turn)
+        );
         corpus.leaves(rule, Edges::Strict, &base64url(&cursor));
-        corpus.leaves(rule, Edges::Strict, &["sourceMappingURL=data:application/json;base64,", &base64url(&cursor), "."].concat());
+        corpus.leaves(
+            rule,
+            Edges::Strict,
+            &["sourceMappingURL=data:application/json;base64,", &base64url(&cursor), "."].concat(),
+        );
         let cut = &base64url(headers[turn % 7])[..4 + turn % 15];
         corpus.leaves(rule, Edges::Strict, &[cut, "…"].concat());
         let letter = corpus.random.pick(&["k", "h", "J", "s"]);
@@ -81,7 +97,8 @@ fn private_key(corpus: &mut Corpus) {
         let newline = ["\n", "\\n", "\r\n", "\\r\\n", " "][turn % 5];
         let mut value = [begin, "IN ", &line, newline].concat();
         if turn % 7 == 1 {
-            value += &["Proc-Type: 4,ENCRYPTED", newline, "DEK-Info: AES-128-CBC,0123456789ABCDEF", newline, newline].concat();
+            value += &["Proc-Type: 4,ENCRYPTED", newline, "DEK-Info: AES-128-CBC,0123456789ABCDEF", newline, newline]
+                .concat();
         }
         if turn % 7 == 6 {
             value += &["Comment: made by hand (v1.2) <x@y>", newline, newline].concat();
@@ -105,19 +122,42 @@ fn private_key(corpus: &mut Corpus) {
     // As lines of a program, of a quotation and of a list.
     let line = ["PRIVATE", " KEY", dashes].concat();
     for joint in ["\\n\"\n  + \"", "\n> ", "\n * ", "\n# ", "\\n' +\n'", "\n// "] {
-        let body = [corpus.random.text(BASE64, 64), corpus.random.text(BASE64, 64), corpus.random.text(BASE64, 20)].join(joint);
+        let body = [corpus.random.text(BASE64, 64), corpus.random.text(BASE64, 64), corpus.random.text(BASE64, 20)]
+            .join(joint);
         corpus.finds(rule, Edges::Strict, &[begin, "IN ", &line, joint, &body, joint, end, "D ", &line].concat());
     }
-    let public = ["PUBLIC KEY", "RSA PUBLIC KEY", "CERTIFICATE", "CERTIFICATE REQUEST", "PGP PUBLIC KEY BLOCK", "PGP MESSAGE", "DH PARAMETERS", "X509 CRL"];
+    let public = [
+        "PUBLIC KEY",
+        "RSA PUBLIC KEY",
+        "CERTIFICATE",
+        "CERTIFICATE REQUEST",
+        "PGP PUBLIC KEY BLOCK",
+        "PGP MESSAGE",
+        "DH PARAMETERS",
+        "X509 CRL",
+    ];
     for turn in 0..32 {
         let kind = public[turn % public.len()];
         let body = [corpus.random.text(BASE64, 64), corpus.random.text(BASE64, 44)].join("\n");
-        corpus.leaves(rule, Edges::Strict, &[begin, "IN ", kind, dashes, "\n", &body, "\n", end, "D ", kind, dashes].concat());
+        corpus.leaves(
+            rule,
+            Edges::Strict,
+            &[begin, "IN ", kind, dashes, "\n", &body, "\n", end, "D ", kind, dashes].concat(),
+        );
     }
     for text in [
-        "BEGIN PRIVATE KEY", "----BEGIN PRIVATE KEY----", "-----END PRIVATE KEY-----", "----- BEGIN PRIVATE KEY -----", "-----begin private key-----",
-        "-----BEGIN PRIVATE KEYS-----", "-----BEGIN PRIVATEKEY-----", "| ----- | -----------: |", "--------------------", "-----BEGIN MY OWN SPECIAL PRIVATE KEY-----",
-        "-----BEGIN", "-----BEGIN PRIVATE",
+        "BEGIN PRIVATE KEY",
+        "----BEGIN PRIVATE KEY----",
+        "-----END PRIVATE KEY-----",
+        "----- BEGIN PRIVATE KEY -----",
+        "-----begin private key-----",
+        "-----BEGIN PRIVATE KEYS-----",
+        "-----BEGIN PRIVATEKEY-----",
+        "| ----- | -----------: |",
+        "--------------------",
+        "-----BEGIN MY OWN SPECIAL PRIVATE KEY-----",
+        "-----BEGIN",
+        "-----BEGIN PRIVATE",
     ] {
         corpus.leaves(rule, Edges::Strict, text);
     }
@@ -126,9 +166,17 @@ fn private_key(corpus: &mut Corpus) {
 
 fn basic(corpus: &mut Corpus) {
     let rule = "basic_credentials";
-    let forms = ["Authorization: Basic ", "authorization: basic ", "Authorization\": \"Basic ", "authorization\\\": \\\"Basic ", "AUTHORIZATION=Basic ", "Authorization':'Basic "];
+    let forms = [
+        "Authorization: Basic ",
+        "authorization: basic ",
+        "Authorization\": \"Basic ",
+        "authorization\\\": \\\"Basic ",
+        "AUTHORIZATION=Basic ",
+        "Authorization':'Basic ",
+    ];
     for turn in 0..34 {
-        let credentials = base64url(&format!("{}:{}", corpus.random.text(LETTERS, 5), corpus.random.text(LETTERS, 5 + turn)));
+        let credentials =
+            base64url(&format!("{}:{}", corpus.random.text(LETTERS, 5), corpus.random.text(LETTERS, 5 + turn)));
         let padding = ["", "=", "=="][turn % 3];
         let value = [forms[turn % forms.len()], &credentials, padding].concat();
         let before = if turn % 4 == 0 { "Proxy-" } else { "" };
@@ -138,9 +186,18 @@ fn basic(corpus: &mut Corpus) {
         corpus.leaves(rule, Edges::Strict, &["Authentication: Basic ", &credentials].concat());
     }
     for text in [
-        "Authorization: Basic authentication", "Authorization: Basic credentials", "Authorization: Basic <credentials>", "Authorization: Basic …", "Basic Authorization",
-        "WWW-Authenticate: Basic realm=\"x\"", "Authorization: Digest dXNlcjpwYXNzd29yZA", "authorization is basic knowledge", "Authorization: Basic ${token}",
-        "Authorization:", "Authorization: Basic", "Authorization: Basic Auth",
+        "Authorization: Basic authentication",
+        "Authorization: Basic credentials",
+        "Authorization: Basic <credentials>",
+        "Authorization: Basic …",
+        "Basic Authorization",
+        "WWW-Authenticate: Basic realm=\"x\"",
+        "Authorization: Digest dXNlcjpwYXNzd29yZA",
+        "authorization is basic knowledge",
+        "Authorization: Basic ${token}",
+        "Authorization:",
+        "Authorization: Basic",
+        "Authorization: Basic Auth",
     ] {
         corpus.leaves(rule, Edges::Strict, text);
     }
@@ -168,8 +225,18 @@ fn bearer(corpus: &mut Corpus) {
         corpus.leaves(rule, Edges::Strict, &[letter, "bearer ", &letters, "1234567890abcdef"].concat());
     }
     for text in [
-        "Bearer token", "Bearer tokens are opaque", "bearer authentication/authorization", "Authorization: Bearer <token>", "Bearer $TOKEN", "Bearer {token}",
-        "Bearer YOUR_ACCESS_TOKEN_HERE", "Bearer ...", "Bearer …", "the bearer 1234567890", "bearer-0123456789abcdef0123456789abcdef", "forbearer 99",
+        "Bearer token",
+        "Bearer tokens are opaque",
+        "bearer authentication/authorization",
+        "Authorization: Bearer <token>",
+        "Bearer $TOKEN",
+        "Bearer {token}",
+        "Bearer YOUR_ACCESS_TOKEN_HERE",
+        "Bearer ...",
+        "Bearer …",
+        "the bearer 1234567890",
+        "bearer-0123456789abcdef0123456789abcdef",
+        "forbearer 99",
     ] {
         corpus.leaves(rule, Edges::Strict, text);
     }
@@ -187,10 +254,26 @@ fn url(corpus: &mut Corpus) {
         corpus.finds_in(rule, Edges::Strict, schemes[turn % schemes.len()], &value, "db/x");
     }
     let others = [
-        "https://example.com:8080/path@2", "http://localhost:3000", "https://example.com/@ana", "https://example.com/a:b@c", "postgres://<user>:<password>@db",
-        "https://${USER}:${PASS}@db", "// TODO: ask @ana", "https://user@host/x", "ssh://git@host/x", "http://a b:c@d", "//cdn.example.com/x.js",
-        "https://example.com?x=a:b@c", "mailto:ana", "https://medium.com/@ana:", "a//b:c", "http://[::1]:8080/", "https://host:443", "http://{user}:{pass}@db",
-        "http://user:\"quoted\"@db", "//x:y/z@w",
+        "https://example.com:8080/path@2",
+        "http://localhost:3000",
+        "https://example.com/@ana",
+        "https://example.com/a:b@c",
+        "postgres://<user>:<password>@db",
+        "https://${USER}:${PASS}@db",
+        "// TODO: ask @ana",
+        "https://user@host/x",
+        "ssh://git@host/x",
+        "http://a b:c@d",
+        "//cdn.example.com/x.js",
+        "https://example.com?x=a:b@c",
+        "mailto:ana",
+        "https://medium.com/@ana:",
+        "a//b:c",
+        "http://[::1]:8080/",
+        "https://host:443",
+        "http://{user}:{pass}@db",
+        "http://user:\"quoted\"@db",
+        "//x:y/z@w",
     ];
     for text in others.iter().cycle().take(40) {
         corpus.leaves(rule, Edges::Strict, text);

@@ -19,8 +19,21 @@ pub fn all(random: &mut Random) -> Vec<String> {
         random.text(make::HEX, 7),
         ["data:image/png;base64,iVBORw0KGgo", &random.text(make::BASE64, 200), "=="].concat(),
         ["sha512-", &random.text(make::BASE64, 86), "=="].concat(),
-        format!("2026-{:02}-{:02}T{:02}:{:02}:{:02}.123456Z", 1 + random.below(12), 1 + random.below(28), random.below(24), random.below(60), random.below(60)),
-        format!("{:02}/{:02}/2026 {:02}h{:02}", 1 + random.below(28), 1 + random.below(12), random.below(24), random.below(60)),
+        format!(
+            "2026-{:02}-{:02}T{:02}:{:02}:{:02}.123456Z",
+            1 + random.below(12),
+            1 + random.below(28),
+            random.below(24),
+            random.below(60),
+            random.below(60)
+        ),
+        format!(
+            "{:02}/{:02}/2026 {:02}h{:02}",
+            1 + random.below(28),
+            1 + random.below(12),
+            random.below(24),
+            random.below(60)
+        ),
         format!("pedido #{}", 100_000 + random.below(900_000)),
         format!("R$ {}.{:03},{:02}", random.within(1, 999), random.below(1000), random.below(100)),
         format!("US$ {},{:03}.{:02}", random.within(1, 999), random.below(1000), random.below(100)),

@@ -75,8 +75,15 @@ fn cards(corpus: &mut Corpus) {
         }
     }
     for text in [
-        "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16", "4 5 6 7 8 9 4 5 6 7 8 9 4 5 6 7", "2026 2025 2024 2023", "**** **** **** 4242", "4242 xxxx xxxx 4242",
-        "4111 1111 1111", "0.4111111111111111", "5e13", "4-4-4-4",
+        "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16",
+        "4 5 6 7 8 9 4 5 6 7 8 9 4 5 6 7",
+        "2026 2025 2024 2023",
+        "**** **** **** 4242",
+        "4242 xxxx xxxx 4242",
+        "4111 1111 1111",
+        "0.4111111111111111",
+        "5e13",
+        "4-4-4-4",
     ] {
         corpus.leaves(rule, Edges::Strict, text);
     }
@@ -85,9 +92,24 @@ fn cards(corpus: &mut Corpus) {
 
 /// Countries, lengths, and if there are letters behind.
 const COUNTRIES: &[(&str, usize, &str)] = &[
-    ("BR", 29, UPPERS), ("DE", 22, DIGITS), ("FR", 27, UPPERS), ("GB", 22, UPPERS), ("PT", 25, DIGITS), ("NO", 15, DIGITS), ("BE", 16, DIGITS),
-    ("MT", 31, UPPERS), ("ES", 24, DIGITS), ("IT", 27, UPPERS), ("NL", 18, UPPERS), ("CH", 21, UPPERS), ("AT", 20, DIGITS), ("PL", 28, DIGITS),
-    ("SE", 24, DIGITS), ("LC", 32, UPPERS), ("AE", 23, DIGITS), ("TR", 26, DIGITS),
+    ("BR", 29, UPPERS),
+    ("DE", 22, DIGITS),
+    ("FR", 27, UPPERS),
+    ("GB", 22, UPPERS),
+    ("PT", 25, DIGITS),
+    ("NO", 15, DIGITS),
+    ("BE", 16, DIGITS),
+    ("MT", 31, UPPERS),
+    ("ES", 24, DIGITS),
+    ("IT", 27, UPPERS),
+    ("NL", 18, UPPERS),
+    ("CH", 21, UPPERS),
+    ("AT", 20, DIGITS),
+    ("PL", 28, DIGITS),
+    ("SE", 24, DIGITS),
+    ("LC", 32, UPPERS),
+    ("AE", 23, DIGITS),
+    ("TR", 26, DIGITS),
 ];
 
 fn ibans(corpus: &mut Corpus) {

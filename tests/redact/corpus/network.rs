@@ -14,10 +14,22 @@ pub fn add(corpus: &mut Corpus) {
 fn email(corpus: &mut Corpus) {
     let rule = "email";
     let locals = ["ana", "joao.silva", "maria+compras", "a", "x_y-z", "r2d2", "contato%loja", "suporte.n1"];
-    let domains = ["example.com", "empresa.com.br", "sub.mail.example.org", "x.io", "a-b.co.uk", "gov.br", "163.com", "EXAMPLE.COM", "xn--caf-dma.com", "host.internal"];
+    let domains = [
+        "example.com",
+        "empresa.com.br",
+        "sub.mail.example.org",
+        "x.io",
+        "a-b.co.uk",
+        "gov.br",
+        "163.com",
+        "EXAMPLE.COM",
+        "xn--caf-dma.com",
+        "host.internal",
+    ];
     for turn in 0..60 {
         let length = 1 + turn;
-        let local = if turn % 5 == 4 { corpus.random.text(LETTERS, length) } else { locals[turn % locals.len()].to_owned() };
+        let local =
+            if turn % 5 == 4 { corpus.random.text(LETTERS, length) } else { locals[turn % locals.len()].to_owned() };
         let value = [&local, "@", domains[turn % domains.len()]].concat();
         // What may be of an address must not stand around it.
         corpus.finds(rule, Edges::Strict, &value);
@@ -34,10 +46,42 @@ fn email(corpus: &mut Corpus) {
         corpus.leaves(rule, Edges::Strict, &long);
     }
     for text in [
-        "icon@2x.png", "logo@3x.webp", "@ana", "@types/node", "user@host", "react@18.2.0", "pkg@1.0.0-rc.next", "@scope/pkg@1.2.3", "git@github.com:org/repo.git", "a @ b.com",
-        "ana@", "@example.com", "ana@.com", "ana@example", "ana@example.c", "ana@-example.com", "ana@example-.com", "ana@example.com-x", "ana@example.com_x", "ana@example.c0m",
-        "ana@@example", "a@b@c", "name@[host]", "user@host:8080", "main@bundle.js", "style@media.css", "x@y.json", "photo@home.jpeg", "npm:vue@3.tgz", "ana at example.com",
-        "ana(at)example.com", "5 @ 3.50", "R$ 5@un", "@media.screen", "foo@bar.ts", "ana@exemplo,com",
+        "icon@2x.png",
+        "logo@3x.webp",
+        "@ana",
+        "@types/node",
+        "user@host",
+        "react@18.2.0",
+        "pkg@1.0.0-rc.next",
+        "@scope/pkg@1.2.3",
+        "git@github.com:org/repo.git",
+        "a @ b.com",
+        "ana@",
+        "@example.com",
+        "ana@.com",
+        "ana@example",
+        "ana@example.c",
+        "ana@-example.com",
+        "ana@example-.com",
+        "ana@example.com-x",
+        "ana@example.com_x",
+        "ana@example.c0m",
+        "ana@@example",
+        "a@b@c",
+        "name@[host]",
+        "user@host:8080",
+        "main@bundle.js",
+        "style@media.css",
+        "x@y.json",
+        "photo@home.jpeg",
+        "npm:vue@3.tgz",
+        "ana at example.com",
+        "ana(at)example.com",
+        "5 @ 3.50",
+        "R$ 5@un",
+        "@media.screen",
+        "foo@bar.ts",
+        "ana@exemplo,com",
     ] {
         corpus.leaves(rule, Edges::Strict, text);
     }
@@ -67,14 +111,46 @@ fn v4(corpus: &mut Corpus) {
     }
     for rule in ["ipv4", "ipv4_private"] {
         for text in [
-            "1.2.3.4", "0.0.0.0", "256.100.50.25", "93.184.216.340", "93.184.216.256", "93.184.216", "93.184..216.34", "093.184.216.34", "10.01.12.13", "93,184,216,34",
-            "v93.184.216.34", "x10.0.0.12", "93.184.216.34a", "10.0.0.12_", "1993.184.216.34", "12.10.2026", "120.0.6099.109", "10.0.19045.3803", "4.0.30319",
-            "2.16.840.1.101.3.4", "12.3.14.1", "24.15.1.6", "$93.184.216", "93.184.216.x", "10.0.0.*", "1.1.1.1", "9.9.9.9", "93 184 216 34", "93.184. 216.34",
+            "1.2.3.4",
+            "0.0.0.0",
+            "256.100.50.25",
+            "93.184.216.340",
+            "93.184.216.256",
+            "93.184.216",
+            "93.184..216.34",
+            "093.184.216.34",
+            "10.01.12.13",
+            "93,184,216,34",
+            "v93.184.216.34",
+            "x10.0.0.12",
+            "93.184.216.34a",
+            "10.0.0.12_",
+            "1993.184.216.34",
+            "12.10.2026",
+            "120.0.6099.109",
+            "10.0.19045.3803",
+            "4.0.30319",
+            "2.16.840.1.101.3.4",
+            "12.3.14.1",
+            "24.15.1.6",
+            "$93.184.216",
+            "93.184.216.x",
+            "10.0.0.*",
+            "1.1.1.1",
+            "9.9.9.9",
+            "93 184 216 34",
+            "93.184. 216.34",
         ] {
             corpus.leaves(rule, Edges::Strict, text);
         }
         corpus.finds_in(rule, Edges::Strict, "", if rule == "ipv4" { "93.184.216.34" } else { "192.168.0.1" }, ".");
-        corpus.finds_in(rule, Edges::Strict, "http://", if rule == "ipv4" { "93.184.216.34" } else { "192.168.0.1" }, ":8080/x");
+        corpus.finds_in(
+            rule,
+            Edges::Strict,
+            "http://",
+            if rule == "ipv4" { "93.184.216.34" } else { "192.168.0.1" },
+            ":8080/x",
+        );
         corpus.leaves_lookalikes(rule);
     }
 }
@@ -92,7 +168,10 @@ fn v6(corpus: &mut Corpus) {
         let tail = match turn % 6 {
             0 => groups.join(":"),
             5 => [&groups[..kept.min(3)].join(":"), "::"].concat().trim_start_matches("::").to_owned(),
-            _ => [&groups[..kept.min(3)].join(":"), "::", &groups[4 + turn % 3..].join(":")].concat().trim_start_matches("::").to_owned(),
+            _ => [&groups[..kept.min(3)].join(":"), "::", &groups[4 + turn % 3..].join(":")]
+                .concat()
+                .trim_start_matches("::")
+                .to_owned(),
         };
         let tail = if turn % 6 != 0 && kept == 0 { [":", &tail].concat() } else { tail };
         // The gap alone stands for what is left out.
@@ -109,9 +188,36 @@ fn v6(corpus: &mut Corpus) {
     corpus.finds_in("ipv6", Edges::Strict, "", "2606:4700:4700::1111", "/48");
     for rule in ["ipv6", "ipv6_private"] {
         for text in [
-            "2606:4700", "2606:4700:4700", "2606::4700::1111", "12:30:45", "2026:11:30 21:31:09", "2606:4700::g", "2606:4700::12345", "2606:1:2:3:4:5:6", "2606:1:2:3:4:5:6:7:8",
-            "std::vec", "x2606::1", "2606::1x", "a::B::c", "key: value", "10:20", "2606:4700::1:", "_2606::1", "2606:4700:1:2:3:4:5::6:7", ":::", "09:41:07:22", "C:/x",
-            "2000:2001:2002", "3600:60", "https://", "::before { }", "\u{3a}\u{3a}", "a:b:c:d", "1:1", "16:9", "2606:4700:g::1",
+            "2606:4700",
+            "2606:4700:4700",
+            "2606::4700::1111",
+            "12:30:45",
+            "2026:11:30 21:31:09",
+            "2606:4700::g",
+            "2606:4700::12345",
+            "2606:1:2:3:4:5:6",
+            "2606:1:2:3:4:5:6:7:8",
+            "std::vec",
+            "x2606::1",
+            "2606::1x",
+            "a::B::c",
+            "key: value",
+            "10:20",
+            "2606:4700::1:",
+            "_2606::1",
+            "2606:4700:1:2:3:4:5::6:7",
+            ":::",
+            "09:41:07:22",
+            "C:/x",
+            "2000:2001:2002",
+            "3600:60",
+            "https://",
+            "::before { }",
+            "\u{3a}\u{3a}",
+            "a:b:c:d",
+            "1:1",
+            "16:9",
+            "2606:4700:g::1",
         ] {
             corpus.leaves(rule, Edges::Strict, text);
         }
@@ -127,8 +233,15 @@ fn cards(corpus: &mut Corpus) {
         let value = parts.join(joint);
         corpus.finds(rule, Edges::Strict, &if turn % 3 == 0 { value.to_uppercase() } else { value.clone() });
         for text in [
-            parts[..5].join(joint), parts.join("."), parts.concat(), ["0", &value].concat(), [&value, joint, "00"].concat(), ["g", &value[1..]].concat(),
-            [&parts[..3].join("-"), ":", &parts[3..].join(":")].concat(), ["x-", &value].concat(), [&value, "_"].concat(),
+            parts[..5].join(joint),
+            parts.join("."),
+            parts.concat(),
+            ["0", &value].concat(),
+            [&value, joint, "00"].concat(),
+            ["g", &value[1..]].concat(),
+            [&parts[..3].join("-"), ":", &parts[3..].join(":")].concat(),
+            ["x-", &value].concat(),
+            [&value, "_"].concat(),
         ] {
             corpus.leaves_to_another(rule, &text);
         }

@@ -11,7 +11,8 @@ pub fn add(corpus: &mut Corpus) {
     abroad(corpus);
 }
 
-const AREAS: &[&str] = &["11", "19", "21", "24", "27", "31", "38", "41", "49", "51", "55", "61", "69", "71", "79", "81", "89", "91", "99"];
+const AREAS: &[&str] =
+    &["11", "19", "21", "24", "27", "31", "38", "41", "49", "51", "55", "61", "69", "71", "79", "81", "89", "91", "99"];
 
 fn whatsapp(corpus: &mut Corpus) {
     let rule = "whatsapp_id";
@@ -70,14 +71,30 @@ fn brazil(corpus: &mut Corpus) {
         let rest = corpus.random.text(DIGITS, 4);
         let area = ["20", "23", "25", "26", "29", "30", "36", "39", "52", "56"][turn % 10];
         for text in [
-            ["(", area, ") 9", &rest, "-4321"].concat(), ["(11) 1", &rest[..3], "-4321"].concat(), ["(11) 0", &rest[..3], "-4321"].concat(),
-            ["(11) 9", &rest, "-432"].concat(), ["(1) 9", &rest, "-4321"].concat(), ["f(11) 9", &rest, "-4321"].concat(),
-            ["(11)  9", &rest, "--4321"].concat(), ["(11) 9", &rest, "-4321x"].concat(),
+            ["(", area, ") 9", &rest, "-4321"].concat(),
+            ["(11) 1", &rest[..3], "-4321"].concat(),
+            ["(11) 0", &rest[..3], "-4321"].concat(),
+            ["(11) 9", &rest, "-432"].concat(),
+            ["(1) 9", &rest, "-4321"].concat(),
+            ["f(11) 9", &rest, "-4321"].concat(),
+            ["(11)  9", &rest, "--4321"].concat(),
+            ["(11) 9", &rest, "-4321x"].concat(),
         ] {
             corpus.leaves(rule, Edges::Strict, &text);
         }
     }
-    for text in ["(11)", "(11) 2026", "(21) 10/20", "(xx) 9xxxx-xxxx", "call(11)", "(2024) 2025-2026", "(10) 1000-2000", "+55", "55 (5)", "(11) ****-4321"] {
+    for text in [
+        "(11)",
+        "(11) 2026",
+        "(21) 10/20",
+        "(xx) 9xxxx-xxxx",
+        "call(11)",
+        "(2024) 2025-2026",
+        "(10) 1000-2000",
+        "+55",
+        "55 (5)",
+        "(11) ****-4321",
+    ] {
         corpus.leaves(rule, Edges::Strict, text);
     }
     corpus.leaves_lookalikes(rule);
@@ -102,8 +119,13 @@ fn bare(corpus: &mut Corpus) {
         corpus.finds(rule, Edges::Number, &mobile);
         let area = ["20", "23", "25", "26", "29", "30", "36", "39", "52", "56"][turn % 10];
         for text in [
-            [area, " 9", &rest, "-4321"].concat().replace("-", "  "), [area, "9", &rest, "4321"].concat(), ["11 1", &rest[..3], "-4321"].concat(),
-            ["11 0", &rest[..3], "-4321"].concat(), ["x119", &rest, "4321"].concat(), ["0.119", &rest, "4321"].concat(), ["8", &rest, "-4321"].concat(),
+            [area, " 9", &rest, "-4321"].concat().replace("-", "  "),
+            [area, "9", &rest, "4321"].concat(),
+            ["11 1", &rest[..3], "-4321"].concat(),
+            ["11 0", &rest[..3], "-4321"].concat(),
+            ["x119", &rest, "4321"].concat(),
+            ["0.119", &rest, "4321"].concat(),
+            ["8", &rest, "-4321"].concat(),
             ["119", &rest, "4321a"].concat(),
         ] {
             corpus.leaves_to_another(rule, &text);
@@ -140,16 +162,43 @@ fn abroad(corpus: &mut Corpus) {
     for turn in 0..30 {
         let digits = corpus.random.text("123456789", 9);
         for text in [
-            ["+0", &digits].concat(), ["+1 1", &digits].concat(), ["+1 212", &digits[..6]].concat(), ["+210 ", &digits[..7]].concat(), ["+49 30 ", &digits[..4]].concat(),
-            ["x+49 30", &digits[..8]].concat(), ["1+4930", &digits[..8]].concat(), ["+49 0", &digits].concat(), ["+ 4930", &digits[..8]].concat(),
-            ["++4930", &digits[..8]].concat(), ["+55 20 9", &digits[..8]].concat(), ["+800", &digits].concat(), ["+49/30/", &digits[..8]].concat(),
+            ["+0", &digits].concat(),
+            ["+1 1", &digits].concat(),
+            ["+1 212", &digits[..6]].concat(),
+            ["+210 ", &digits[..7]].concat(),
+            ["+49 30 ", &digits[..4]].concat(),
+            ["x+49 30", &digits[..8]].concat(),
+            ["1+4930", &digits[..8]].concat(),
+            ["+49 0", &digits].concat(),
+            ["+ 4930", &digits[..8]].concat(),
+            ["++4930", &digits[..8]].concat(),
+            ["+55 20 9", &digits[..8]].concat(),
+            ["+800", &digits].concat(),
+            ["+49/30/", &digits[..8]].concat(),
         ] {
             if turn % 3 == 0 || text.starts_with("+1") {
                 corpus.leaves(rule, Edges::Strict, &text);
             }
         }
     }
-    for text in ["+1000000", "+2500000", "+20240101", "+1.5", "+3,141,592", "a+b", "x +1234", "C++20", "+100%", "+03:00", "T12:00:00+01:00", "1e+10", "+55", "GMT+1", "+12.50", "+1-2-3"] {
+    for text in [
+        "+1000000",
+        "+2500000",
+        "+20240101",
+        "+1.5",
+        "+3,141,592",
+        "a+b",
+        "x +1234",
+        "C++20",
+        "+100%",
+        "+03:00",
+        "T12:00:00+01:00",
+        "1e+10",
+        "+55",
+        "GMT+1",
+        "+12.50",
+        "+1-2-3",
+    ] {
         corpus.leaves(rule, Edges::Strict, text);
     }
     corpus.leaves_lookalikes(rule);

@@ -26,14 +26,27 @@ pub fn add(corpus: &mut Corpus) {
         Token { rule: "groq_key", starts: &[("gs", "k_")], alphabet: LETTERS, least: 20, usual: 52 },
         Token { rule: "xai_key", starts: &[("xa", "i-")], alphabet: LETTERS, least: 20, usual: 80 },
         Token { rule: "perplexity_key", starts: &[("ppl", "x-")], alphabet: LETTERS, least: 20, usual: 48 },
-        Token { rule: "huggingface_token", starts: &[("h", "f_"), ("api_", "org_")], alphabet: LETTERS, least: 20, usual: 34 },
+        Token {
+            rule: "huggingface_token",
+            starts: &[("h", "f_"), ("api_", "org_")],
+            alphabet: LETTERS,
+            least: 20,
+            usual: 34,
+        },
         Token { rule: "replicate_token", starts: &[("r", "8_")], alphabet: LETTERS, least: 20, usual: 37 },
     ];
     tokens.iter().for_each(|token| token.add(corpus));
     // The first form of OpenAI's takes no hyphens; names of classes, branches and languages are none.
     for name in [
-        "task-force", "risk-averse-investors", "sk-button-primary-large-rounded", "sk-SK", "desk-0123456789abcdef0123",
-        "disk-aaaaaaaaaaaaaaaaaaaaaaaa", "mask-0a1b2c3d4e5f60718293a4b5", "a-sk-e-d-q-u-e-s-t-i-o-n-s-a-b-c", "sk-learn",
+        "task-force",
+        "risk-averse-investors",
+        "sk-button-primary-large-rounded",
+        "sk-SK",
+        "desk-0123456789abcdef0123",
+        "disk-aaaaaaaaaaaaaaaaaaaaaaaa",
+        "mask-0a1b2c3d4e5f60718293a4b5",
+        "a-sk-e-d-q-u-e-s-t-i-o-n-s-a-b-c",
+        "sk-learn",
         "SK-PROJ-ABCDEFGHIJKLMNOPQRSTUVWXYZ",
     ] {
         corpus.leaves("openai_key", Edges::Strict, name);

@@ -19,8 +19,18 @@ pub fn add(corpus: &mut Corpus) {
         Token {
             rule: "service_key",
             starts: &[
-                ("lin_", "api_"), ("shp", "at_"), ("shp", "ss_"), ("sb", "p_"), ("sb_", "secret_"), ("hv", "s."),
-                ("tv", "ly-dev-"), ("lsv2", "_pt_"), ("PM", "AK-"), ("nt", "n_"), ("dp", ".pt."), ("$aa", "ct_"),
+                ("lin_", "api_"),
+                ("shp", "at_"),
+                ("shp", "ss_"),
+                ("sb", "p_"),
+                ("sb_", "secret_"),
+                ("hv", "s."),
+                ("tv", "ly-dev-"),
+                ("lsv2", "_pt_"),
+                ("PM", "AK-"),
+                ("nt", "n_"),
+                ("dp", ".pt."),
+                ("$aa", "ct_"),
             ],
             alphabet: LETTERS,
             least: 20,
@@ -41,7 +51,8 @@ fn slack(corpus: &mut Corpus) {
         let (team, user) = (corpus.random.text(DIGITS, 12), corpus.random.text(DIGITS, 13));
         let secret = corpus.random.text(LETTERS, 24);
         let value = match turn % 8 {
-            6 => ["xa", "pp-1-A", &corpus.random.text(UPPERS, 10), "-", &user, "-", &corpus.random.text(HEX, 64)].concat(),
+            6 => ["xa", "pp-1-A", &corpus.random.text(UPPERS, 10), "-", &user, "-", &corpus.random.text(HEX, 64)]
+                .concat(),
             7 => ["hooks.slack", ".com/services/T", &team[..9], "/B", &user[..9], "/", &secret].concat(),
             // The kind of a rotated token stands before another token; that one is found.
             5 => ["xox", "p-", &team, "-", &user, "-", &secret].concat(),
@@ -50,9 +61,18 @@ fn slack(corpus: &mut Corpus) {
         corpus.finds(rule, Edges::Token, &value);
     }
     for text in [
-        "xoxo-hugs-and-kisses-from-all-of-us", "xoxb-your-token-goes-right-here", "xoxb-...", "xoxb-12345", "xapp-1-A", "XOXB-123456789012-1234567890",
-        "hooks.slack.com/services", "hooks.slack.com/services/T…/B…/…", "slack.com/services/T0123456/B0123456/abcdefghijklmn", "xoxz-123456789012-123456789012",
-        "boxb-123456789012-1234567890", "xoxb_123456789012_1234567890",
+        "xoxo-hugs-and-kisses-from-all-of-us",
+        "xoxb-your-token-goes-right-here",
+        "xoxb-...",
+        "xoxb-12345",
+        "xapp-1-A",
+        "XOXB-123456789012-1234567890",
+        "hooks.slack.com/services",
+        "hooks.slack.com/services/T…/B…/…",
+        "slack.com/services/T0123456/B0123456/abcdefghijklmn",
+        "xoxz-123456789012-123456789012",
+        "boxb-123456789012-1234567890",
+        "xoxb_123456789012_1234567890",
     ] {
         corpus.leaves(rule, Edges::Strict, text);
     }
@@ -69,7 +89,13 @@ fn sendgrid(corpus: &mut Corpus) {
         corpus.leaves(rule, Edges::Strict, &["SG.", &id, ".", &secret].concat());
         corpus.leaves(rule, Edges::Strict, &[letter, "SG.", &id, ".", &secret, "0"].concat());
     }
-    for text in ["SG.", "SG.<id>.<secret>", "MSG.length", "SG.Holdings.Limited", "sg.0123456789abcdef012345.0123456789abcdef0123456789abcdef"] {
+    for text in [
+        "SG.",
+        "SG.<id>.<secret>",
+        "MSG.length",
+        "SG.Holdings.Limited",
+        "sg.0123456789abcdef012345.0123456789abcdef0123456789abcdef",
+    ] {
         corpus.leaves(rule, Edges::Strict, text);
     }
     corpus.leaves_lookalikes(rule);
@@ -81,7 +107,8 @@ fn mercado_pago(corpus: &mut Corpus) {
         let (application, user) = (corpus.random.text(DIGITS, 16), corpus.random.text(DIGITS, 9));
         let hex = corpus.random.text(HEX, 32);
         let value = match turn % 3 {
-            0 => ["APP_", "USR-", &hex[..8], "-", &hex[8..12], "-", &hex[12..16], "-", &hex[16..20], "-", &hex[20..]].concat(),
+            0 => ["APP_", "USR-", &hex[..8], "-", &hex[8..12], "-", &hex[12..16], "-", &hex[16..20], "-", &hex[20..]]
+                .concat(),
             _ => ["APP_", "USR-", &application, "-112233-", &hex, "-", &user].concat(),
         };
         corpus.finds(rule, Edges::Token, &value);
@@ -89,7 +116,13 @@ fn mercado_pago(corpus: &mut Corpus) {
         corpus.leaves(rule, Edges::Strict, &["APP_USR-", &hex[..18]].concat());
         corpus.leaves(rule, Edges::Strict, &[letter, "APP_USR-", &hex].concat());
     }
-    for text in ["APP_USR-", "APP_USR-<token>", "APP_USER-0123456789abcdef0123456789", "APP_USR-…", "app_usr-0123456789abcdef0123456789"] {
+    for text in [
+        "APP_USR-",
+        "APP_USR-<token>",
+        "APP_USER-0123456789abcdef0123456789",
+        "APP_USR-…",
+        "app_usr-0123456789abcdef0123456789",
+    ] {
         corpus.leaves(rule, Edges::Strict, text);
     }
     corpus.leaves_lookalikes(rule);
@@ -109,7 +142,9 @@ fn telegram(corpus: &mut Corpus) {
         corpus.leaves(rule, Edges::Strict, &["x", &bot, ":AA", &secret].concat());
         corpus.leaves(rule, Edges::Strict, &[&bot[..7], ":AA", &secret].concat());
     }
-    for text in ["12:34:56", "123456789:AB0123456789012345678901234567890123", "123456789: AA", "1234567890:aa", "localhost:AA"] {
+    for text in
+        ["12:34:56", "123456789:AB0123456789012345678901234567890123", "123456789: AA", "1234567890:aa", "localhost:AA"]
+    {
         corpus.leaves(rule, Edges::Strict, text);
     }
     corpus.leaves_lookalikes(rule);

@@ -40,19 +40,9 @@ const STRICT: &[(&str, &str)] = &[
     ("print(f\"", "\")"),
 ];
 
-const NUMBER: &[(&str, &str)] = &[
-    ("line\\n", "\\nnext"),
-    ("\\t", "\\t"),
-    ("\\r\\n", "\\r\\n"),
-    ("value_", ""),
-];
+const NUMBER: &[(&str, &str)] = &[("line\\n", "\\nnext"), ("\\t", "\\t"), ("\\r\\n", "\\r\\n"), ("value_", "")];
 
-const TOKEN: &[(&str, &str)] = &[
-    ("value%3D", "%26page"),
-    ("\\u0022", "\\u0022"),
-    ("%22", "%22"),
-    ("/v1/", "?x"),
-];
+const TOKEN: &[(&str, &str)] = &[("value%3D", "%26page"), ("\\u0022", "\\u0022"), ("%22", "%22"), ("/v1/", "?x")];
 
 /// The surroundings of that number; they come again and again.
 pub fn at(edges: Edges, turn: usize) -> (&'static str, &'static str) {

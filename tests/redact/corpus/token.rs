@@ -17,7 +17,18 @@ pub struct Token {
 }
 
 /// What stands where a key would in texts that explain.
-const PLACEHOLDERS: &[&str] = &["...", "…", "<your-key>", "{key}", "$KEY", "[token]", "********", "\u{2022}\u{2022}\u{2022}\u{2022}", "%s", " or so"];
+const PLACEHOLDERS: &[&str] = &[
+    "...",
+    "…",
+    "<your-key>",
+    "{key}",
+    "$KEY",
+    "[token]",
+    "********",
+    "\u{2022}\u{2022}\u{2022}\u{2022}",
+    "%s",
+    " or so",
+];
 
 impl Token {
     /// At least thirty of each kind.
@@ -45,7 +56,11 @@ impl Token {
             let short = &body[..self.least - 1 - turn % 5];
             // Too short, cut in two, behind a letter, with another beginning.
             corpus.leaves(rule, Edges::Strict, &[start.as_str(), short].concat());
-            corpus.leaves(rule, Edges::Strict, &[start, &body[..self.least / 2], " ", &body[self.least / 2..self.least - 1]].concat());
+            corpus.leaves(
+                rule,
+                Edges::Strict,
+                &[start, &body[..self.least / 2], " ", &body[self.least / 2..self.least - 1]].concat(),
+            );
             let letter = corpus.random.pick(&["a", "i", "x", "s", "Z", "k", "Q"]);
             corpus.leaves(rule, Edges::Strict, &[letter, start, &letters(&body)[..self.least]].concat());
             let other = start.chars().rev().collect::<String>();

@@ -120,9 +120,9 @@ fn brazilian(all: &[u32], bare: bool) -> bool {
     let rest = if rest[0] == 0 { &rest[1..] } else { rest };
     let area = AREAS.contains(&number(&rest[..2]));
     match rest {
-        [_, _, 9, 4..=9, last @ ..] if last.len() == 7 => area,
+        [_, _, 9, last @ ..] if last.len() == 8 => area,
         [_, _, 2..=9, last @ ..] if last.len() == 7 => area,
-        [9, 4..=9, last @ ..] if last.len() == 7 => bare,
+        [9, last @ ..] if last.len() == 8 => bare,
         _ => false,
     }
 }
@@ -131,7 +131,12 @@ fn phone(bytes: &[u8]) -> bool {
     const TWO: &str = "20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 81 82 84 86 90 91 92 \
         93 94 95 98";
     const TENS: &str = "21 22 23 24 25 26 29 35 37 38 42 50 59 67 68 69 85 88 96 97 99";
-    const UNUSED: &str = "214 215 217 219 259 292 293 294 295 296 384 388 422 424 425 426 427 428 429 693 694 695 696 697 698 699 969 978";
+    const UNUSED: &str = "210 214 215 217 219 259 292 293 294 295 296 384 388 422 424 425 426 427 428 429 693 694 695 696 697 698 699 969 978";
+    // A date behind a plus.
+    let parts: Vec<usize> = text(bytes).split('.').map(str::len).collect();
+    if parts == [3, 2, 4] && text(bytes)[1..].bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        return false;
+    }
     let all = digits(bytes);
     let code: String = all[..3].iter().map(u32::to_string).collect();
     let says = |list: &str, code: &str| list.split(' ').any(|entry| entry == code);
@@ -158,7 +163,8 @@ fn v4(bytes: &[u8]) -> Option<bool> {
         || address.is_link_local()
         || address.is_documentation()
         || matches!((a, b, c), (0 | 224.., ..) | (192, 0, 0) | (198, 18..=19, _) | (100, 64..=127, _));
-    (bytes.len() > 7).then_some(!special)
+    let version = bytes.len() < 8 || !special && address.octets().into_iter().max() < Some(32);
+    (!version).then_some(!special)
 }
 
 fn v6(bytes: &[u8]) -> Option<bool> {
