@@ -28,6 +28,14 @@ pub(crate) struct Cursor {
 impl Cursor {
     /// Takes the byte at this position. Gives what ends before it, which only this byte decides.
     pub(crate) fn step(&mut self, literals: &Literals, byte: u8, position: u64) -> Option<Hit> {
+        if literals.terms && byte < 0x80 && self.is_idle() {
+            // Most text: here no term begins.
+            let word = is_word_byte(byte);
+            if word && self.after_word || !literals.begins(byte) {
+                (self.after_word, self.run) = (word, 0);
+                return None;
+            }
+        }
         let hit = self.hit(literals, Some(byte), position);
         self.at = position.saturating_add(1);
         if literals.terms {

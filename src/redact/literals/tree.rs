@@ -29,11 +29,13 @@ pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
     /// Nodes by parent and symbol, hashed; the root stands for none.
     children: Vec<u16>,
+    /// The nodes of the first 256 symbols alone, once it is linked, so that most text needs no search.
+    firsts: [u16; 256],
 }
 
 impl Default for Tree {
     fn default() -> Self {
-        Tree { nodes: vec![Node { rule: NONE, ..Node::default() }], children: vec![ROOT; 64] }
+        Tree { nodes: vec![Node { rule: NONE, ..Node::default() }], children: vec![ROOT; 64], firsts: [ROOT; 256] }
     }
 }
 
@@ -99,9 +101,9 @@ impl Tree {
         ROOT
     }
 
-    /// The node of the symbol alone; the root if no literal begins with it.
+    /// The node of the symbol alone, once the tree is linked; the root if no literal begins with it.
     pub(super) fn first(&self, symbol: u32) -> u16 {
-        self.child(ROOT, symbol)
+        self.firsts.get(symbol as usize).copied().unwrap_or_else(|| self.child(ROOT, symbol))
     }
 
     pub(super) fn node(&self, at: u16) -> Node {
@@ -111,6 +113,12 @@ impl Tree {
     /// Sets what each node falls back to, and what ends at it. If words are to be whole, a beginning that
     /// stands within a word is none.
     pub(super) fn link(&mut self, words: bool) {
+        for symbol in 0..=u8::MAX {
+            let node = self.child(ROOT, u32::from(symbol));
+            if let Some(first) = self.firsts.get_mut(usize::from(symbol)) {
+                *first = node;
+            }
+        }
         let (first, same) = self.by_depth();
         for mut at in first {
             while at != ROOT {
