@@ -8,7 +8,7 @@ use super::{Hit, Literals, RUN, fold, is_word, is_word_byte};
 pub(crate) struct Cursor {
     /// The longest beginning of a literal that the text ends with.
     state: u16,
-    /// Behind the last byte.
+    /// Behind the last byte. Values alone need it.
     at: u64,
     /// The character before is a letter or digit, or the bytes of one.
     after_word: bool,
@@ -28,19 +28,11 @@ pub(crate) struct Cursor {
 impl Cursor {
     /// Takes the byte at this position. Gives what ends before it, which only this byte decides.
     pub(crate) fn step(&mut self, literals: &Literals, byte: u8, position: u64) -> Option<Hit> {
-        if literals.terms && byte < 0x80 && self.is_idle() {
-            // Most text: here no term begins.
-            let word = is_word_byte(byte);
-            if word && self.after_word || !literals.begins(byte) {
-                (self.after_word, self.run) = (word, 0);
-                return None;
-            }
-        }
         let hit = self.hit(literals, Some(byte), position);
-        self.at = position.saturating_add(1);
         if literals.terms {
             self.decode(literals, byte, position);
         } else {
+            self.at = position.saturating_add(1);
             self.state = literals.tree.follow(self.state, u32::from(byte), false, &mut self.steps);
         }
         hit
@@ -82,7 +74,7 @@ impl Cursor {
         }
         let last = skipped.iter().rposition(|byte| byte & 0xC0 != 0x80).unwrap_or_default();
         for byte in skipped.get(last..).unwrap_or_default() {
-            self.decode(literals, *byte, self.at);
+            self.decode(literals, *byte, 0);
         }
     }
 
@@ -115,6 +107,11 @@ impl Cursor {
     fn decode(&mut self, literals: &Literals, byte: u8, position: u64) {
         let bits = u32::from(byte);
         match byte {
+            // Most text: an ASCII character with which no term begins here.
+            0..0x80 if self.state == ROOT && (is_word_byte(byte) && self.after_word || !literals.begins(byte)) => {
+                (self.after_word, self.run, self.missing) = (is_word_byte(byte), 0, 0);
+                return;
+            }
             0x80..=0xBF if self.missing > 0 => {
                 self.bits = self.bits << 6 | bits & 0x3F;
                 self.missing -= 1;

@@ -21,6 +21,8 @@ pub(super) struct Node {
     pub(super) longest: u16,
     /// The smallest rule of the literals that end here.
     pub(super) rule: u16,
+    /// A bit for the symbols that may follow, by their last four bits, so that most searches are spared.
+    next: u16,
 }
 
 /// All beginnings of all literals.
@@ -62,6 +64,9 @@ impl Tree {
 
     fn add(&mut self, node: Node) -> Option<u16> {
         let at = u16::try_from(self.nodes.len()).ok().filter(|at| usize::from(*at) < MOST)?;
+        if let Some(parent) = self.nodes.get_mut(usize::from(node.parent)) {
+            parent.next |= bit(node.symbol);
+        }
         self.nodes.push(node);
         if self.nodes.len() * 2 > self.children.len() {
             self.children = vec![ROOT; self.children.len() * 2];
@@ -88,6 +93,9 @@ impl Tree {
 
     /// The node one symbol further; the root if there is none.
     pub(super) fn child(&self, parent: u16, symbol: u32) -> u16 {
+        if self.node(parent).next & bit(symbol) == 0 {
+            return ROOT;
+        }
         let mut place = hash(parent, symbol);
         let mask = self.children.len() - 1;
         // At most half of the places are taken, so that a free one ends the search.
@@ -173,6 +181,10 @@ impl Tree {
         }
         (first, same)
     }
+}
+
+fn bit(symbol: u32) -> u16 {
+    1 << (symbol & 15)
 }
 
 fn hash(parent: u16, symbol: u32) -> usize {
