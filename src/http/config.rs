@@ -4,13 +4,13 @@ use super::access::Access;
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Format, Options, replay};
-use crate::redact::Settings;
+use crate::redact::{Plans, Settings};
 use crate::run::{Keep, Limits, Traits};
 use crate::sse::HEARTBEAT_MS;
 use crate::turn::Rule;
 use crate::wire::agui;
 
-pub(crate) mod redact;
+mod redact;
 
 /// The model that is asked for where neither the client nor the configuration names one.
 const DEFAULT_RECORDING: &str = "replay/narrated-refund";
@@ -232,6 +232,14 @@ impl Config {
             return Err(ErrorKind::UnknownModel.into());
         }
         Ok(model.to_owned())
+    }
+
+    /// The plans of the output filter. They take some time to make.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotConfigured`] naming the place in `LASTWORD_REDACT` that is not valid.
+    pub fn plans(&self) -> Result<Plans, Error> {
+        Plans::new(&self.redact).map_err(|error| redact::invalid(&error))
     }
 
     /// What a client is told of that error. Where a read may be old, that a run is not there is no knowledge:

@@ -20,6 +20,7 @@ mod table;
 
 pub use filter::{OutputFilter, Span};
 pub use plan::Plan;
+pub use redaction::{Plans, Redaction};
 pub use rules::{Rule, rules};
 use serde_json::Value;
 pub use settings::{

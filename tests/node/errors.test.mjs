@@ -28,6 +28,7 @@ const short = sharedWorker({ LASTWORD_STREAM: "1" });
 const brief = sharedWorker({ LASTWORD_STEPS: "1" });
 const kv = sharedWorker({ LASTWORD_STORE: "kv" });
 const LIMITS = { LASTWORD_FIRST_BYTE_MS: "1000", LASTWORD_RUN_MS: "3000", LASTWORD_OUTPUT_BYTES: "64" };
+const blocking = sharedWorker(upstreamVars(upstream, { LASTWORD_REDACT: '{"mode":"block"}' }));
 const model = sharedWorker(upstreamVars(upstream, LIMITS));
 
 const json = { "content-type": "application/json" };
@@ -98,6 +99,7 @@ const followed = (change) => async (t) => {
 const SCENARIOS = {
   malformed_json: { answer: () => post(plain, "{") },
   invalid_input: { answer: () => post(plain, input({ messages: [{}] })) },
+  invalid_filter: { crate: "settings_that_are_wrong_say_where" },
   bad_cursor: {
     answer: () => ask(plain, "/agui/runs/r", { headers: { "last-event-id": "soon" } }),
     thread: () => ask(plain, `/v1/threads/${fresh("thread")}/events?after=7-7`),
@@ -181,6 +183,16 @@ const SCENARIOS = {
   maybe_stale: { answer: () => ask(kv, `/v1/runs/${fresh("nobody")}`) },
   upstream_timeout: { run: scripted(() => {}) },
   content_filter: { run: says(...chat(["Well"], { finish: "content_filter" })) },
+  output_blocked: {
+    run: async () => {
+      const text = fresh("blocked");
+      upstream.on(text, async (call) => {
+        await call.writeAll(chat(["Write to ", "ana.souza", "@", "firma.com.br", "."]));
+        await call.end();
+      });
+      return { worker: blocking, input: runInput({ text }) };
+    },
+  },
   output_limit: { run: says(...chat(["x".repeat(65)])) },
   step_limit: { run: () => ({ worker: brief, input: input({ model: "replay/parallel-tools" }) }) },
   run_timeout: {

@@ -5,15 +5,15 @@ use super::inbox::Inbox;
 use super::look::Looks;
 use super::model::Upstream;
 use super::platform::{self, instance, now, sleep, spawn};
-use super::tools;
 use super::watch::Watches;
+use super::{redaction, tools};
 use crate::event::View;
 use crate::executor::Approvals;
 use crate::http::{Config, Provider};
 use crate::input::RunInput;
 use crate::profile::Profile;
 use crate::provider::replay::{self, Recording};
-use crate::redact::PassThrough;
+use crate::redact::Redaction;
 use crate::run::{
     Action, Input, Place, Reply, Request, Run, Setup, StoreOp, StoreReply, Thread, ThreadAction, ThreadInput, Tries,
     place,
@@ -377,7 +377,7 @@ impl ThreadDriver {
             options: self.config.options,
             model,
             profile,
-            redactor: Rc::new(PassThrough),
+            redactor: Rc::new(Redaction::new(redaction::plans(&self.config)?)),
         };
         Ok((setup, recording))
     }

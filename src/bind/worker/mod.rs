@@ -15,6 +15,7 @@ mod look;
 mod model;
 mod platform;
 mod reader;
+mod redaction;
 mod source;
 mod store;
 mod thread;

@@ -4,6 +4,7 @@
 //! serializer, an error and exported classes for every service that a Worker may use, which are
 //! half as much again as all of this Worker.
 
+use super::redaction;
 use crate::http::{self, Answer, Config, Cors};
 use crate::json;
 use crate::run::{LogLine, StoreReply, Tries};
@@ -90,7 +91,10 @@ pub fn log_panic(panic: &PanicHookInfo<'_>) {
 
 /// The configuration, from the Worker's variables and secrets.
 pub fn config(env: &Env) -> std::result::Result<Config, Error> {
-    Config::read(|name| variable(env, name))
+    let config = Config::read(|name| variable(env, name))?;
+    // What the settings of the filter say is known to be good only once its plans are made.
+    redaction::plans(&config)?;
+    Ok(config)
 }
 
 /// Which pages of other origins may call. It is read apart from the rest, so that they can read of a

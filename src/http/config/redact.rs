@@ -32,7 +32,7 @@ pub(super) fn read(var: &dyn Fn(&str) -> Option<String>) -> Result<Settings, Err
 }
 
 /// The error of settings, as that of the variable.
-pub(crate) fn invalid(error: &Error) -> Error {
+pub(super) fn invalid(error: &Error) -> Error {
     let detail = error.detail().unwrap_or("It is not valid.");
     Error::with(ErrorKind::NotConfigured, format!("LASTWORD_REDACT: {detail}"))
 }

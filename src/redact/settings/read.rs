@@ -54,15 +54,16 @@ impl Settings {
             detail.push_str(" is not valid JSON.");
             Error::with(ErrorKind::InvalidFilter, detail)
         })?;
-        read(&Node::root(&value), secrets)
+        let mut settings = Settings::default();
+        read(&Node::root(&value), secrets, &mut settings)?;
+        Ok(settings)
     }
 }
 
-fn read(root: &Node<'_>, secrets: Secrets<'_>) -> Result<Settings, Error> {
-    let mut settings = Settings::default();
+fn read(root: &Node<'_>, secrets: Secrets<'_>, settings: &mut Settings) -> Result<(), Error> {
     for (name, node) in root.fields(FIELDS)? {
         match name {
-            "rules" => settings.rules = switches(&node)?,
+            "rules" => switches(&node, &mut settings.rules)?,
             "values" => {
                 for item in node.items()? {
                     settings.values.push(value(&item, secrets)?);
@@ -71,22 +72,22 @@ fn read(root: &Node<'_>, secrets: Secrets<'_>) -> Result<Settings, Error> {
             "blocklist" => settings.blocklist = node.words()?,
             "patterns" => {
                 for item in node.items()? {
-                    pattern(&item, &mut settings)?;
+                    pattern(&item, settings)?;
                 }
             }
             "style" => each(&node, &mut |name, node| settings.style.set(name, style(node)?))?,
             "key" => settings.key = node.word()?.as_bytes().to_vec(),
             "max_hold" => each(&node, &mut |name, node| settings.max_hold.set(name, hold(node)?))?,
             "overflow" => each(&node, &mut |name, node| settings.overflow.set(name, overflow(node)?))?,
-            "allow" => settings.allow = allow(&node)?,
-            "links" => settings.links = links(&node)?,
+            "allow" => allow(&node, &mut settings.allow)?,
+            "links" => links(&node, &mut settings.links)?,
             "invisible" => settings.invisible = node.flag()?,
             "escapes" => settings.escapes = node.flag()?,
             "mode" => settings.mode = mode(&node)?,
-            _ => settings.client_arguments.append(&mut switches(&node)?),
+            _ => switches(&node, &mut settings.client_arguments)?,
         }
     }
-    Ok(settings)
+    Ok(())
 }
 
 impl<T> Choice<T> {
@@ -144,13 +145,12 @@ fn value(node: &Node<'_>, secrets: Secrets<'_>) -> Result<Value, Error> {
 }
 
 /// A list of names, where `-name` switches off and the later wins; or an object, where the narrower wins.
-fn switches(node: &Node<'_>) -> Result<Vec<(String, bool)>, Error> {
-    let mut switches = Vec::new();
+fn switches(node: &Node<'_>, switches: &mut Vec<(String, bool)>) -> Result<(), Error> {
     if node.object().is_some() {
         for (name, node) in by_name(node) {
             switches.push((name.to_owned(), node.flag()?));
         }
-        return Ok(switches);
+        return Ok(());
     }
     let names = node.words().map_err(|_| node.wrong("must be an object of true and false, or a list of names"))?;
     for name in names {
@@ -159,7 +159,7 @@ fn switches(node: &Node<'_>) -> Result<Vec<(String, bool)>, Error> {
             None => (name, true),
         });
     }
-    Ok(switches)
+    Ok(())
 }
 
 /// What takes a choice: the name of a rule or a group, none for all others, and what is chosen.
@@ -232,8 +232,7 @@ fn mode(node: &Node<'_>) -> Result<Mode, Error> {
     }
 }
 
-fn allow(node: &Node<'_>) -> Result<Allow, Error> {
-    let mut allow = Allow::default();
+fn allow(node: &Node<'_>, allow: &mut Allow) -> Result<(), Error> {
     for (name, node) in node.fields(&["values", "images", "links"])? {
         let words = node.words()?;
         match name {
@@ -242,16 +241,15 @@ fn allow(node: &Node<'_>) -> Result<Allow, Error> {
             _ => allow.links = Some(words),
         }
     }
-    Ok(allow)
+    Ok(())
 }
 
-fn links(node: &Node<'_>) -> Result<Links, Error> {
-    let mut links = Links::default();
+fn links(node: &Node<'_>, links: &mut Links) -> Result<(), Error> {
     for (name, node) in node.fields(&["strip_query", "show_target"])? {
         match name {
             "strip_query" => links.strip_query = node.flag()?,
             _ => links.show_target = node.flag()?,
         }
     }
-    Ok(links)
+    Ok(())
 }
