@@ -6,6 +6,8 @@
 use super::keys::tag;
 use super::record::RunRecord;
 use crate::event::{Event, PIECE, Plain, ToolOutcome};
+use crate::input::Call;
+use crate::redact::{Channel, Redactor};
 use crate::signal::Stop;
 
 /// What stands at the end of a result that was cut at [`PIECE`] bytes.
@@ -138,6 +140,14 @@ impl Shown {
             out.push(Plain::Working { message: format!("{}-w", self.tag), step: self.steps });
         }
     }
+}
+
+/// A call of ours as others may see it, and whether the filter blocks it.
+pub(super) fn redacted(redactor: &dyn Redactor, call: &Call) -> (Call, bool) {
+    let name = redactor.whole(Channel::Name, &call.name);
+    let arguments = redactor.arguments(Channel::ToolArguments, &call.arguments);
+    let blocked = name.blocked || arguments.blocked;
+    (Call { id: call.id.clone(), name: name.text, arguments: arguments.text }, blocked)
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

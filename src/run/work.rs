@@ -4,6 +4,7 @@ use super::attempts::Attempts;
 use super::emitter::{Emitter, Totals};
 use super::protocol::{Input, Limits, ModelCall, Setup};
 use super::sanitize;
+use super::shown::redacted;
 use super::usage::count;
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
@@ -309,7 +310,7 @@ impl Work {
     fn ask(&mut self, now: Millis, calls: Vec<Call>, emitter: &mut Emitter) -> Step {
         let mut shown = Vec::with_capacity(calls.len());
         for call in calls {
-            match self.shown(&call) {
+            match redacted(&*self.redactor, &call) {
                 (_, true) => return Step::Fail(ErrorKind::OutputBlocked),
                 (call, false) => shown.push(call),
             }
@@ -343,19 +344,11 @@ impl Work {
     }
 
     fn announce(&mut self, call: &Call, emitter: &mut Emitter) {
-        let (Call { id, name, arguments }, _) = self.shown(call);
+        let (Call { id, name, arguments }, _) = redacted(&*self.redactor, call);
         let _ = emitter.write(Plain::ToolStart { call: id.clone(), name });
         for delta in pieces(&arguments, PIECE) {
             let _ = emitter.write(Plain::ToolArgs { call: id.clone(), delta: delta.to_owned() });
         }
-    }
-
-    /// A call of ours as others may see it, and whether the filter blocks it.
-    fn shown(&self, call: &Call) -> (Call, bool) {
-        let name = self.redactor.whole(Channel::Name, &call.name);
-        let arguments = self.redactor.arguments(Channel::ToolArguments, &call.arguments);
-        let blocked = name.blocked || arguments.blocked;
-        (Call { id: call.id.clone(), name: name.text, arguments: arguments.text }, blocked)
     }
 
     fn tool_done(&mut self, now: Millis, call: &str, result: ToolResult, emitter: &mut Emitter) -> Step {
