@@ -109,7 +109,7 @@ describe("settings", { concurrency: 4 }, () => {
     ["{", "Line 1, column 1"],
     ["yes", "Line 1, column 1"],
     [{ ruels: {} }, "ruels"],
-    [{ rules: { emial: true } }, "rules.emial"],
+    [{ rules: { emial: true } }, "no rule and no group `emial`"],
     [{ patterns: [{ name: "a", pattern: "(" }] }, "patterns[0]"],
     [{ patterns: [{ name: "a", pattern: "b", style: "bold" }] }, "patterns[0].style"],
     [{ values: [{ name: "db", env: "NO_SUCH" }] }, "values[0].env"],

@@ -37,7 +37,7 @@ describe("a value that must not leave", { concurrency: 4 }, () => {
       const { added, bytes, customer } = await told(worker, upstream, [first, letters({ content: says })]);
       assert.deepEqual(content(added).filter(Boolean), [tells]);
       assert.deepEqual(content(added, "reasoning"), [tells, tells], "thinking and narration");
-      assert.deepEqual(JSON.parse(said(customer, "tool_call_args")), { q: tells });
+      assert.deepEqual(JSON.parse(said(customer, "tool_args")), { q: tells });
       assertHidden(bytes);
     });
   }

@@ -57,7 +57,7 @@ export async function spell(call, frames, { bytes = false } = {}) {
  * to the client's transcript, the `customer`'s and the `operator`'s events, `record`, and `bytes`, all of it.
  */
 export async function told(worker, upstream, responses, { bytes, params = {}, agent: rest = {} } = {}) {
-  const [said, runId, thread, question] = [fresh("told"), fresh("run"), fresh("thread"), fresh("q")];
+  const [said, runId, thread, question] = [fresh("told"), params.runId ?? fresh("run"), fresh("thread"), fresh("q")];
   let at = 0;
   upstream.on(said, async (call) => {
     const response = responses[Math.min(at++, responses.length - 1)];
@@ -65,11 +65,11 @@ export async function told(worker, upstream, responses, { bytes, params = {}, ag
   });
   const agent = agentWithHistory(worker.url, { text: said, thread, question, ...rest });
   const before = structuredClone(agent.messages);
-  const { transcript, terminal, events } = await runOracle(agent, { runId, ...params });
+  const { transcript, terminal, events } = await runOracle(agent, { ...params, runId });
   assert.deepEqual(transcript.slice(0, before.length), before, "what the client said is as it was");
 
   const late = agentWithHistory(worker.url, { text: said, thread, question, via: byGet(worker.url, runId) });
-  const joined = await runOracle(late, { runId, ...params });
+  const joined = await runOracle(late, { ...params, runId });
   assert.deepEqual(joined.transcript, transcript, "who comes later reads the same");
   const again = await (await worker.join(runId, "1")).end();
   const customer = await (await worker.events(runId)).end();
