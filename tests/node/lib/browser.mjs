@@ -2,18 +2,26 @@
 
 import { spawn } from "node:child_process";
 import http from "node:http";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { has } from "../../../js/scripts/lib/run.mjs";
 import { eventually } from "./http.mjs";
 
 /** True if this machine has a browser to drive. */
 export const hasBrowser = () => has("chromedriver");
 
-/** A server of an empty page on a free port: an origin that nobody else has. */
-export async function startPage() {
-  const server = http.createServer((_, response) => response.setHeader("content-type", "text/html").end("<!doctype html><title>page</title>"));
+/** How a page's files are named to the browser. */
+const TYPES = { ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm" };
+
+/** A server of an empty page on a free port: an origin that nobody else has. `files` are served beside it, by path. */
+export async function startPage(files = {}) {
+  const page = "<!doctype html><title>page</title>";
+  const server = http.createServer(async (request, response) => {
+    const file = Object.hasOwn(files, request.url) ? files[request.url] : undefined;
+    response.setHeader("content-type", file ? TYPES[extname(file)] : "text/html");
+    response.end(file ? await readFile(file) : page);
+  });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   return {
     origin: `http://127.0.0.1:${server.address().port}`,

@@ -1,4 +1,6 @@
-//! The npm package's binding. It grows with the package; so far it says which core it carries.
+//! The npm package's binding. So far it holds the output filter, and says which core it carries.
+
+mod filter;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
