@@ -7,3 +7,4 @@ mod clean;
 mod corpus;
 mod oracle;
 mod quiet;
+mod stages;
