@@ -175,6 +175,7 @@ fn v6(bytes: &[u8]) -> Option<bool> {
     let address: Ipv6Addr = text(bytes).parse().ok()?;
     let [first, second, ..] = address.segments();
     Some(first & 0xE000 == 0x2000 && (first, second) != (0x2001, 0xDB8) && bytes.len() <= 45)
+        .filter(|_| bytes.len() > 2)
 }
 
 fn boleto(bytes: &[u8]) -> bool {
