@@ -16,7 +16,8 @@ const BODY: &str = "api03-0123456789abcdefghij";
 
 #[test]
 fn wherever_a_text_is_cut_it_comes_to_the_same_and_nothing_is_taken_back() {
-    let text = format!("Olá 👋🏽 ana@firma.com.br\u{200B}, key {} and \u{1B}[1m4111 1111 1111 1111\u{1B}[0m é fim", key(BODY));
+    let text =
+        format!("Olá 👋🏽 ana@firma.com.br\u{200B}, key {} and \u{1B}[1m4111 1111 1111 1111\u{1B}[0m é fim", key(BODY));
     let whole = {
         let mut filter = filter(Mode::Redact);
         filter.push(&text) + &filter.flush()
@@ -121,10 +122,8 @@ fn spans_are_bounded_and_say_how_many_are_missing() {
 
 #[test]
 fn many_filters_share_a_plan_and_nothing_else() {
-    let settings = Settings {
-        values: vec![Known { name: None, value: "hunter2-hunter2".to_owned() }],
-        ..Settings::default()
-    };
+    let settings =
+        Settings { values: vec![Known { name: None, value: "hunter2-hunter2".to_owned() }], ..Settings::default() };
     let plan = std::rc::Rc::new(crate::redact::Plan::new(&settings).unwrap());
     let (mut one, mut two) = (OutputFilter::with(plan.clone()), OutputFilter::with(plan));
     assert_eq!(one.push("hunter2-"), "");
@@ -145,8 +144,23 @@ fn steps_a_byte_are_few_on_what_people_write_and_bounded_on_what_nobody_does() {
     let plain = "The quick brown fox jumps over the lazy dog, and then it sleeps. O rato roeu a roupa. ";
     assert!(steps(&plain.repeat(100)) < 2.0, "{}", steps(&plain.repeat(100)));
     let begin = ["-----", "BEGIN "].concat();
-    for piece in ["1 2-1 2.", "4111 1111 ", "a@a@a@", "a@a.aa", "eyJ", "sk-", &begin, "deadbeef0123:", ".", "1.", "A1B2", "+1 (", "//a:"] {
-        let (some, more) = (steps(&piece.repeat((1 << 14) / piece.len())), steps(&piece.repeat((1 << 17) / piece.len())));
+    for piece in [
+        "1 2-1 2.",
+        "4111 1111 ",
+        "a@a@a@",
+        "a@a.aa",
+        "eyJ",
+        "sk-",
+        &begin,
+        "deadbeef0123:",
+        ".",
+        "1.",
+        "A1B2",
+        "+1 (",
+        "//a:",
+    ] {
+        let (some, more) =
+            (steps(&piece.repeat((1 << 14) / piece.len())), steps(&piece.repeat((1 << 17) / piece.len())));
         assert!(more < 40.0, "{piece}: {more} steps a byte");
         assert!(more < some * 1.1 + 1.0, "{piece}: {some} and then {more} steps a byte");
     }

@@ -34,11 +34,17 @@ fn by<T: Clone>(default: T, by: &[(&str, T)]) -> Choice<T> {
 #[test]
 fn what_is_wrong_is_named() {
     let base = Settings::default;
-    refused(&Settings { rules: vec![("emial".into(), true)], ..base() }, "rules: there is no rule and no group `emial`");
+    refused(
+        &Settings { rules: vec![("emial".into(), true)], ..base() },
+        "rules: there is no rule and no group `emial`",
+    );
     refused(&Settings { client_arguments: vec![("nobody".into(), true)], ..base() }, "client_arguments: ");
     refused(&Settings { style: by(Style::Label, &[("nobody", Style::Label)]), ..base() }, "style: there is no");
     refused(&Settings { max_hold: by(256, &[("nobody", 100)]), ..base() }, "max_hold: there is no");
-    refused(&Settings { overflow: by(Overflow::Redact, &[("nobody", Overflow::Abort)]), ..base() }, "overflow: there is no");
+    refused(
+        &Settings { overflow: by(Overflow::Redact, &[("nobody", Overflow::Abort)]), ..base() },
+        "overflow: there is no",
+    );
     refused(&Settings { values: vec![value(None, "long enough"), value(None, "short")], ..base() }, "values[1]");
     refused(&Settings { values: vec![value(Some("email"), "long enough")], ..base() }, "values[0].name");
     refused(&Settings { blocklist: vec!["fine".into(), " ".into()], ..base() }, "blocklist[1]");
@@ -58,7 +64,8 @@ fn what_no_rule_that_is_on_needs_is_no_error() {
     let style = by(Style::Label, &[("private_key", Style::LastFour)]);
     let settings = Settings { style, rules: vec![("private_key".into(), false)], ..Settings::default() };
     assert!(Plan::new(&settings).is_ok());
-    let token = Settings { style: by(Style::Label, &[("email", Style::Token)]), key: b"key".to_vec(), ..Settings::default() };
+    let token =
+        Settings { style: by(Style::Label, &[("email", Style::Token)]), key: b"key".to_vec(), ..Settings::default() };
     assert!(whole(&token, "a@firma.co").starts_with("[email:"));
 }
 
@@ -81,11 +88,7 @@ fn a_rules_own_switch_wins_over_its_groups_and_the_later_of_two() {
 fn a_choice_is_the_rules_own_else_its_groups_else_the_default() {
     let fixed = |text: &str| Style::Fixed(text.to_owned());
     let style = by(fixed("-"), &[("pii", fixed("pii")), ("email", fixed("email")), ("network", fixed("net"))]);
-    let settings = Settings {
-        style,
-        patterns: vec![pattern("order", "order-[0-9]{4}")],
-        ..Settings::default()
-    };
+    let settings = Settings { style, patterns: vec![pattern("order", "order-[0-9]{4}")], ..Settings::default() };
     assert_eq!(whole(&settings, "ana@firma.co, 8.8.4.41, order-1234"), "email, net, -");
 }
 

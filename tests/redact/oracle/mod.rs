@@ -15,25 +15,38 @@ struct Span {
     end: usize,
     /// The smallest end of a match in it, then the index of the rule that gives it its name.
     first: (usize, usize),
-    /// The first match is no match but the end of the stream.
-    ends: bool,
-    /// Some match is.
-    aborts: bool,
+}
+
+/// What a whole text comes to.
+struct Found {
+    spans: Vec<Span>,
+    /// The stream ends here, or behind the span in which this is.
+    ends: Option<usize>,
 }
 
 /// Every match of every rule, united.
-fn spans(rules: &[Rule], text: &str) -> Vec<Span> {
+fn found(rules: &[Rule], text: &str) -> Found {
     let bytes = text.as_bytes();
-    let mut matches: Vec<Span> = Vec::new();
+    let (mut matches, mut aborts): (Vec<Span>, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
     for (index, rule) in rules.iter().enumerate() {
         for start in 0..bytes.len() {
             let outcome = rule.candidate(bytes, start);
-            let one = |end, ends| Span { start, end, first: (end, index), ends, aborts: ends };
-            matches.extend(outcome.ends.iter().map(|end| one(*end, false)));
-            matches.extend(outcome.abort.map(|end| one(end, true)));
+            matches.extend(outcome.ends.iter().map(|end| Span { start, end: *end, first: (*end, index) }));
+            aborts.extend(outcome.abort.map(|at| (at, start)));
         }
     }
-    united(matches)
+    // Behind what ends the stream nothing is looked for any more.
+    let ends = |at: usize| aborts.iter().filter(|(known, _)| *known <= at).map(|(_, start)| *start).min();
+    let mut together: Vec<Span> = Vec::new();
+    matches.sort_by_key(|one| one.end);
+    for one in matches {
+        match together.last_mut().filter(|last| last.end == one.end) {
+            Some(last) => (last.start, last.first) = (last.start.min(one.start), last.first.min(one.first)),
+            None => together.push(one),
+        }
+    }
+    together.retain(|one| ends(one.end).is_none_or(|ends| one.start < ends));
+    Found { spans: united(together), ends: ends(usize::MAX) }
 }
 
 /// Overlapping spans as one; touching ones are two.
@@ -43,13 +56,7 @@ fn united(mut matches: Vec<Span>) -> Vec<Span> {
     for one in matches {
         match spans.last_mut().filter(|last| one.start < last.end) {
             None => spans.push(one),
-            Some(last) => {
-                if one.first < last.first {
-                    (last.first, last.ends) = (one.first, one.ends);
-                }
-                last.end = last.end.max(one.end);
-                last.aborts |= one.aborts;
-            }
+            Some(last) => (last.end, last.first) = (last.end.max(one.end), last.first.min(one.first)),
         }
     }
     spans
@@ -57,17 +64,13 @@ fn united(mut matches: Vec<Span>) -> Vec<Span> {
 
 /// The text with a label for each span, up to where the stream ends.
 fn labelled(rules: &[Rule], text: &str) -> String {
+    let found = found(rules, text);
+    let ends = found.ends.unwrap_or(text.len());
     let (mut out, mut at) = (String::new(), 0);
-    for span in spans(rules, text) {
+    for span in found.spans.iter().filter(|span| span.start <= ends) {
         out.push_str(&text[at..span.start]);
-        if span.ends {
-            return out;
-        }
         out.extend(["[REDACTED:", &rules[span.first.1].name, "]"]);
-        if span.aborts {
-            return out;
-        }
         at = span.end;
     }
-    out + &text[at..]
+    out + text.get(at..ends).unwrap_or_default()
 }

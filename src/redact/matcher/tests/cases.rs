@@ -16,7 +16,13 @@ fn rules() -> Make {
         not_before: Some("[0-9]"),
         ..Written::new("number", "[0-9]{3}(?:-?[0-9]{2})?")
     };
-    Make::of(&[Written::new("key", "sk-[a-z0-9]{4,}"), email, number, Written::new("short", "abcdef"), Written::new("long", "defghi")])
+    Make::of(&[
+        Written::new("key", "sk-[a-z0-9]{4,}"),
+        email,
+        number,
+        Written::new("short", "abcdef"),
+        Written::new("long", "defghi"),
+    ])
 }
 
 #[test]
@@ -70,7 +76,8 @@ fn overlapping_matches_are_one_span_and_touching_ones_are_two() {
     own.gives("aabaabaabaab", "[REDACTED:self]b");
     own.gives("aabaaabaa", "[REDACTED:self]");
     own.gives("aabaaaabaa", "[REDACTED:self][REDACTED:self]");
-    let own = Make::of(&[Written::new("first", "same"), Written::new("second", "[a-z]ame"), Written::new("third", "ame")]);
+    let own =
+        Make::of(&[Written::new("first", "same"), Written::new("second", "[a-z]ame"), Written::new("third", "ame")]);
     own.gives("same name", "[REDACTED:first] [REDACTED:second]");
 }
 
@@ -155,7 +162,8 @@ fn every_style_shows_what_it_says() {
 
 #[test]
 fn a_value_that_is_waited_for_too_long_becomes_a_label() {
-    let number = Written { hold: Some(6), style: Style::LastFour, ..Written::new("number", "[0-9](?:[0-9]|-[0-9]){0,99}") };
+    let number =
+        Written { hold: Some(6), style: Style::LastFour, ..Written::new("number", "[0-9](?:[0-9]|-[0-9]){0,99}") };
     let make = Make::of(&[number]);
     make.gives("12-34.", "12-34.".replace("12-34", "**-**").as_str());
     make.gives("123456.", "**3456.");
@@ -210,7 +218,8 @@ fn an_aborted_text_leaves_nothing_to_the_next() {
 
 #[test]
 fn what_holds_back_too_much_is_taken_for_a_match_let_go_or_ends_the_text() {
-    let quoted = |overflow| Make::of(&[Written { overflow: Some((8, overflow)), ..Written::new("quoted", "\"[^\"]*\"") }]);
+    let quoted =
+        |overflow| Make::of(&[Written { overflow: Some((8, overflow)), ..Written::new("quoted", "\"[^\"]*\"") }]);
     for overflow in [Overflow::Redact, Overflow::Release, Overflow::Abort] {
         quoted(overflow).gives("say \"1234567\".", "say [REDACTED:quoted].");
         quoted(overflow).leaves("say \"1234567", "say ");
@@ -222,7 +231,8 @@ fn what_holds_back_too_much_is_taken_for_a_match_let_go_or_ends_the_text() {
     quoted(Overflow::Release).gives("say \"123456789012, \"x\".", "say \"123456789012[REDACTED:quoted]x\".");
     quoted(Overflow::Abort).gives("say \"12345678901234567890\".", "say ");
     // It counts from the last match, and at borders of characters.
-    let list = |overflow| Make::of(&[Written { overflow: Some((6, overflow)), ..Written::new("list", "<[^>]*(?:>[^>]*)*>") }]);
+    let list =
+        |overflow| Make::of(&[Written { overflow: Some((6, overflow)), ..Written::new("list", "<[^>]*(?:>[^>]*)*>") }]);
     list(Overflow::Redact).gives("<1234>1234>é89>", "[REDACTED:list]");
     list(Overflow::Release).gives("<1234>1234>12345678>", "[REDACTED:list]12345678>");
     list(Overflow::Release).gives("<1234>éééé>", "[REDACTED:list]éééé>");

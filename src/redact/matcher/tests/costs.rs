@@ -8,7 +8,11 @@ fn rules(overflow: Overflow) -> Make {
     Make::of(&[
         Written { not_after: Some("[a-z]"), ..Written::new("key", "sk-[a-z0-9-]{20,}") },
         Written::new("token", "eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}(?:\\.[A-Za-z0-9_-]*)*"),
-        Written { not_after: Some("[0-9.]"), not_before: Some("[0-9]"), ..Written::new("card", "[0-9](?:[ -]?[0-9]){12,18}") },
+        Written {
+            not_after: Some("[0-9.]"),
+            not_before: Some("[0-9]"),
+            ..Written::new("card", "[0-9](?:[ -]?[0-9]){12,18}")
+        },
         Written { not_after: Some("[0-9a-f]"), ..Written::new("hex", "(?:[0-9a-f]{2}:){5}[0-9a-f]{2}") },
         Written {
             lookback: Some(("[a-z0-9.]", 64)),
@@ -23,8 +27,22 @@ fn rules(overflow: Overflow) -> Make {
 #[test]
 fn steps_grow_with_the_length_alone_on_texts_made_to_be_hard() {
     let pieces = [
-        "a", "b", "1 2-1 2.", "4111 1111 ", "a@a@a@", "a@a.aa", "eyJ", "sk-", "-----BEGIN ", "deadbeef:", ".", "1.", "aeyJb", "ab:cd:",
-        "-----BEGIN KEY-----", "é",
+        "a",
+        "b",
+        "1 2-1 2.",
+        "4111 1111 ",
+        "a@a@a@",
+        "a@a.aa",
+        "eyJ",
+        "sk-",
+        "-----BEGIN ",
+        "deadbeef:",
+        ".",
+        "1.",
+        "aeyJb",
+        "ab:cd:",
+        "-----BEGIN KEY-----",
+        "é",
     ];
     for overflow in [Overflow::Redact, Overflow::Release, Overflow::Abort] {
         let make = rules(overflow);
@@ -79,7 +97,8 @@ fn of_the_text_no_more_is_kept_than_is_needed() {
     let make = rules(Overflow::Redact);
     let mut matcher = make.matcher();
     let mut out = String::new();
-    let text = "some text, a secret sk-0123456789-0123456789-0123456789 and 4111 1111 1111 1111, ana@firma.co. ".repeat(2000);
+    let text =
+        "some text, a secret sk-0123456789-0123456789-0123456789 and 4111 1111 1111 1111, ana@firma.co. ".repeat(2000);
     let characters: Vec<char> = text.chars().collect();
     for piece in characters.chunks(4) {
         let piece: String = piece.iter().collect();

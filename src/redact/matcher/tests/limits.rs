@@ -40,11 +40,13 @@ fn of_what_stands_in_front_so_much_belongs_to_a_match_as_may() {
 
 #[test]
 fn an_allowed_value_leaves_once_it_is_known_to_be_no_more() {
-    let number = Written { not_after: Some("[0-9]"), not_before: Some("[0-9]"), ..Written::new("number", "[0-9]{3,5}x?") };
+    let number =
+        Written { not_after: Some("[0-9]"), not_before: Some("[0-9]"), ..Written::new("number", "[0-9]{3,5}x?") };
     let make = Make { allow: vec!["123", "555X"], ..Make::of(&[number, Written::new("key", "k[a-z]{2,}")]) };
     make.gives("123 1234 555x 123x", "123 [REDACTED:number] [REDACTED:number]x [REDACTED:number]");
     make.gives("kabc", "[REDACTED:key]");
-    let email = Written { lookback: Some(("[a-z]", 8)), not_after: Some("[a-z]"), ..Written::new("email", "@[a-z]{2}") };
+    let email =
+        Written { lookback: Some(("[a-z]", 8)), not_after: Some("[a-z]"), ..Written::new("email", "@[a-z]{2}") };
     let make = Make { allow: vec!["Me@Us"], ..Make::of(&[email]) };
     make.gives("me@us you@us", "me@us [REDACTED:email]");
     let values = Make { allow: vec!["public-token"], values: vec!["public-token", "secret-token"], ..Make::default() };
