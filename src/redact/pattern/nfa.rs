@@ -161,6 +161,10 @@ impl Nfa {
 
     /// One of the characters.
     pub(super) fn chars(&mut self, chars: &Chars) -> Option<Part> {
+        if let Some(side) = chars.side().filter(|side| !side.bytes.contains(0x80)) {
+            let set = index(&mut self.sets, &side.bytes);
+            return self.part(Node::Bytes { set, next: OPEN }, false);
+        }
         let exit = self.nothing()?.exit;
         let tails = self.nodes.len();
         // First bytes, by what follows them.
