@@ -9,7 +9,8 @@ import { chat, startUpstream, upstreamVars } from "./lib/upstream.mjs";
 import { fresh, runInput, sharedWorker } from "./lib/worker.mjs";
 
 const upstream = await startUpstream();
-const worker = sharedWorker(upstreamVars(upstream));
+// Control characters are no business of the filter's here, which would remove them.
+const worker = sharedWorker(upstreamVars(upstream, { LASTWORD_REDACT: '{"escapes":false}' }));
 after(() => upstream.stop());
 
 /** The most bytes of a frame with a piece of text. */

@@ -9,7 +9,8 @@ import { fresh, sharedWorker } from "./lib/worker.mjs";
 
 const upstream = await startUpstream();
 after(() => upstream.stop());
-const worker = sharedWorker(upstreamVars(upstream, { LASTWORD_PROVIDER: "signals", LASTWORD_BODY_BYTES: "2097152" }));
+// Control characters are no business of the filter's here, which would remove them.
+const worker = sharedWorker(upstreamVars(upstream, { LASTWORD_PROVIDER: "signals", LASTWORD_BODY_BYTES: "2097152", LASTWORD_REDACT: '{"escapes":false}' }));
 
 const say = (signal) => Buffer.from(`data: ${JSON.stringify(signal)}\n\n`);
 const state = (at, bytes) => ({ at, cart: [1, null, "zwei"], text: "é\u0001".repeat(bytes / 8) });
