@@ -17,6 +17,9 @@ mod settings;
 mod stage;
 mod style;
 mod table;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+#[allow(clippy::indexing_slicing)]
+mod written;
 
 pub use filter::{OutputFilter, Span};
 pub use plan::Plan;
