@@ -9,6 +9,8 @@ use crate::redact::settings::{Mode, Overflow, Style};
 const CHECKED: u64 = 1024;
 /// How many kinds of bytes before there can be, by what they let begin.
 const KINDS: usize = 32;
+/// The bit for all machines that have none of their own.
+pub(super) const LAST: usize = 31;
 
 /// A rule that is switched on.
 #[derive(Clone, Debug)]
@@ -44,6 +46,8 @@ pub(super) struct Opens {
     pub(super) any: [u32; 256],
     /// One that is not of machine 0, or of that one if its steps need care; or a literal.
     pub(super) other: [u32; 256],
+    /// By the byte alone, the machines of which it can begin one: a bit each, the last for all from there on.
+    pub(super) machines: [u32; 256],
 }
 
 impl Opens {
@@ -159,14 +163,19 @@ impl Engine {
 
 /// Groups the bytes before by what they let begin.
 fn opens(machines: &[Machine], literals: &[Literals; 2]) -> Opens {
-    let mut opens = Opens { kind: [1; NONE + 1], any: [0; 256], other: [0; 256] };
+    let mut opens = Opens { kind: [1; NONE + 1], any: [0; 256], other: [0; 256], machines: [0; 256] };
     let starts = |before: usize, machine: &Machine| match &machine.lookback {
         Some(back) if !u8::try_from(before).is_ok_and(|byte| back.class.contains(byte)) => 0,
         _ => machine.start(before),
     };
     let mut kinds: Vec<Vec<u16>> = Vec::new();
+    // A term that begins with a letter can't begin behind one.
+    let word =
+        |byte: usize| byte == usize::from(b'_') || u8::try_from(byte).is_ok_and(|byte| byte.is_ascii_alphanumeric());
+    let [values, terms] = literals;
     for before in 0..=NONE {
-        let own: Vec<u16> = machines.iter().map(|machine| starts(before, machine)).collect();
+        let mut own: Vec<u16> = machines.iter().map(|machine| starts(before, machine)).collect();
+        own.push(u16::from(!terms.is_empty() && word(before)));
         let known = kinds.iter().position(|kind| *kind == own);
         // If there are more, the last bit says of several that something may begin behind one of them.
         let bit = 1 << known.unwrap_or(kinds.len()).min(KINDS - 1);
@@ -180,19 +189,21 @@ fn opens(machines: &[Machine], literals: &[Literals; 2]) -> Opens {
             for byte in 0..=u8::MAX {
                 if machine.is_live(machine.step(*start, byte)) {
                     opens.any[usize::from(byte)] |= bit;
+                    opens.machines[usize::from(byte)] |= 1 << index.min(LAST);
                     if index > 0 || machine.careful {
                         opens.other[usize::from(byte)] |= bit;
                     }
                 }
             }
         }
-        kinds.push(own);
-    }
-    for byte in 0..=u8::MAX {
-        if literals.iter().any(|set| set.begins(byte)) {
-            opens.any[usize::from(byte)] = u32::MAX;
-            opens.other[usize::from(byte)] = u32::MAX;
+        for byte in 0..=u8::MAX {
+            let at = usize::from(byte);
+            if values.begins(byte) || terms.begins(byte) && !(word(before) && word(at)) {
+                opens.any[at] |= bit;
+                opens.other[at] |= bit;
+            }
         }
+        kinds.push(own);
     }
     opens
 }

@@ -69,34 +69,36 @@ impl Matcher {
         from + skipped
     }
 
-    /// Only candidates of machine 0 are alive, one at a time: goes on to a byte at which more is to be done.
+    /// No more than one candidate is alive: goes on to a byte at which more is to be done than a step of it.
     fn alone(&mut self, place: Place<'_>, from: usize, end: usize) -> usize {
-        let Some(machine) = place.engine.machines.first().filter(|machine| !machine.careful) else { return from };
+        let machines = &place.engine.machines;
         let opens = &place.engine.opens;
-        let (mut state, mut start) = match self.threads.list.as_slice() {
-            [] => (0, 0),
-            &[Thread { machine: 0, state, start, .. }] => (state, start),
+        let Some(first) = machines.first() else { return from };
+        let (mut machine, mut number, mut state, mut start) = match *self.threads.list.as_slice() {
+            [] => (first, 0, 0, 0),
+            [Thread { machine: number, state, start, .. }] => match machines.get(usize::from(number)) {
+                Some(machine) if !machine.careful => (machine, number, state, start),
+                _ => return from,
+            },
             _ => return from,
         };
         let mut kind = self.kind(place, from);
         let mut at = from;
         let mut steps = 0;
         for &byte in place.bytes.get(from..end).unwrap_or_default() {
-            let opening = opens.any[usize::from(byte)] & kind != 0;
-            if opening {
+            if opens.any[usize::from(byte)] & kind != 0 {
                 if state != 0 || opens.other[usize::from(byte)] & kind != 0 {
                     break;
                 }
-                let before = at.checked_sub(1).and_then(|at| place.bytes.get(at));
-                state = machine.opened(before.map_or(super::machine::NONE, |&byte| usize::from(byte)), byte);
+                (machine, number) = (first, 0);
+                state = machine.opened(place.before(place.base + at as u64), byte);
                 start = place.base + at as u64;
             } else if state != 0 {
-                steps += 1;
                 let next = machine.step(state, byte);
                 if !machine.is_plain(next) && next != 0 {
-                    steps -= 1;
                     break;
                 }
+                steps += 1;
                 state = next;
             }
             kind = opens.kind(byte);
@@ -105,7 +107,7 @@ impl Matcher {
         self.threads.steps += steps;
         self.threads.list.clear();
         if state != 0 {
-            self.threads.list.push(Thread::new(0, state, start));
+            self.threads.list.push(Thread::new(number, state, start));
         }
         at
     }

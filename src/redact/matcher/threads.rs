@@ -1,6 +1,6 @@
 //! Candidates: what is underway at a place of a text, and one step of all of them.
 
-use super::engine::Engine;
+use super::engine::{Engine, LAST};
 use super::machine::{Lookback, Machine, NONE};
 use super::spans::Found;
 use crate::redact::settings::Overflow;
@@ -205,34 +205,43 @@ impl Threads {
     }
 
     /// Opens what begins with the byte.
-    pub(super) fn open(&mut self, place: Place<'_>, at: u64, byte: u8) {
+    #[inline]
+    fn open(&mut self, place: Place<'_>, at: u64, byte: u8) {
         let engine = place.engine;
         let before = place.before(at);
         let kind = u8::try_from(before).map_or(engine.opens.none(), |before| engine.opens.kind(before));
         if engine.opens.any[usize::from(byte)] & kind == 0 {
             return;
         }
-        let others = engine.opens.other[usize::from(byte)] & kind != 0;
-        let machines = if others { engine.machines.len() } else { 1 };
-        for (number, machine) in (0u16..).zip(engine.machines.iter().take(machines)) {
-            let state = machine.opened(before, byte);
-            if !machine.is_live(state) {
-                continue;
-            }
-            let mut thread = Thread::new(number, state, at);
-            let least = (at + 1).saturating_sub(machine.most(state));
-            if let Some(back) = &machine.lookback {
-                let Some(start) = place.reach(back, least, at) else { continue };
-                thread.start = start;
-                thread.since = start;
-            } else if least > at {
-                continue;
-            }
-            let kept = self.list.len();
-            if self.keep(engine, machine, thread, kept, at) == kept {
-                self.list.truncate(kept);
+        let mut machines = engine.opens.machines[usize::from(byte)];
+        while machines != 0 {
+            let number = machines.trailing_zeros() as usize;
+            machines &= machines - 1;
+            let numbers = if number < LAST { number..number + 1 } else { LAST..engine.machines.len() };
+            for number in numbers {
+                self.open_one(place, number, before, at, byte);
             }
         }
+    }
+
+    /// Opens what begins with the byte, of one machine.
+    fn open_one(&mut self, place: Place<'_>, number: usize, before: usize, at: u64, byte: u8) {
+        let engine = place.engine;
+        let Some(machine) = engine.machines.get(number) else { return };
+        let state = machine.opened(before, byte);
+        if !machine.is_live(state) {
+            return;
+        }
+        let mut thread = Thread::new(number as u16, state, at);
+        let least = (at + 1).saturating_sub(machine.most(state));
+        if let Some(back) = &machine.lookback {
+            let Some(start) = place.reach(back, least, at) else { return };
+            thread.start = start;
+            thread.since = start;
+        } else if least > at {
+            return;
+        }
+        self.keep(engine, machine, thread, self.list.len(), at);
     }
 
     /// Keeps a candidate at that index, unless an earlier one has come to the same state and says all that

@@ -1,7 +1,7 @@
 //! Settings that are taken, and those that are not.
 
-use super::super::settings::{Choice, HARD_HOLD, Known, Mode, Overflow, Pattern, Settings, Style};
-use super::super::{OutputFilter, Plan};
+use super::super::settings::{Choice, HARD_HOLD, Mode, Overflow, Pattern, Settings, Style};
+use super::super::{Known, OutputFilter, Plan};
 use crate::ErrorKind;
 
 fn whole(settings: &Settings, text: &str) -> String {

@@ -7,7 +7,7 @@ fn rules(overflow: Overflow) -> Make {
     let hard = |name, pattern, hold| Written { overflow: Some((hold, overflow)), ..Written::new(name, pattern) };
     Make::of(&[
         Written { not_after: Some("[a-z]"), ..Written::new("key", "sk-[a-z0-9-]{20,}") },
-        Written::new("token", "eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}(?:\\.[A-Za-z0-9_-]*)*"),
+        Written::new("token", "eyJ[A-Za-z0-9_-]{10,60}\\.eyJ[A-Za-z0-9_-]{10,}(?:\\.[A-Za-z0-9_-]*)*"),
         Written {
             not_after: Some("[0-9.]"),
             not_before: Some("[0-9]"),
