@@ -36,8 +36,11 @@ fn jwt(corpus: &mut Corpus) {
         r#"{"jku":"https://a.example/k","alg":"RS512"}"#,
         r#"{"x5t":"abc","alg":"RS256","typ":"at+jwt"}"#,
         r#"{"ppt":"shaken","alg":"ES256"}"#,
+        r#"{"x5c":["TUlJQ"],"alg":"ES256"}"#,
+        r#"{"jwk":{"kty":"EC","crv":"P-256"},"alg":"ES256","typ":"dpop+jwt","x":"0000000000"}"#,
+        r#"{"epk":{"kty":"EC","crv":"P-256"},"alg":"ECDH-ES","enc":"A128GCM","x":"0000000000"}"#,
     ];
-    for turn in 0..32 {
+    for turn in 0..44 {
         let payload = format!(
             r#"{{"sub":"{}","iat":{}}}"#,
             corpus.random.text(LETTERS, 12),
@@ -46,7 +49,7 @@ fn jwt(corpus: &mut Corpus) {
         let header = base64url(headers[turn % headers.len()]);
         let signature = corpus.random.text(URL64, 43 + turn);
         let value = [&header, ".", &base64url(&payload), ".", &signature].concat();
-        match turn % 8 {
+        match turn % 11 {
             // The last part is empty; its dot is no part of the match.
             3 => corpus.finds_in(rule, Edges::Strict, "", value.rsplit_once('.').unwrap().0, ". "),
             6 => corpus.finds_in(rule, Edges::Token, "Bearer ", &value, ""),

@@ -100,7 +100,7 @@ pub fn iban(random: &mut Random, country: &str, length: usize, alphabet: &str) -
 /// The digit that makes the sum by the weights, the check's own being 1, a multiple of 11; 0 where there is none.
 fn eleventh(values: &[u32], weights: impl Iterator<Item = u32>) -> u32 {
     let sum: u32 = values.iter().rev().zip(weights).map(|(value, weight)| value * weight).sum();
-    (0..10).find(|digit| (sum + digit) % 11 == 0).unwrap_or(0)
+    (0..10).find(|digit| (sum + digit).is_multiple_of(11)).unwrap_or(0)
 }
 
 /// The eleven digits of a CPF; its check digits are no zeros, so that every change of a digit breaks it.
