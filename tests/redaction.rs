@@ -11,7 +11,7 @@ use lastword::driver::{Blocking, collect};
 use lastword::event::View;
 use lastword::executor::{Approvals, ToolResult};
 use lastword::provider::Format;
-use lastword::redact::{Channel, Plans, Redaction, Redactor, Settings};
+use lastword::redact::{Channel, Plans, Redaction, Redactor, Settings, rules};
 use lastword::run::{Cursor, Limits, MemoryStore, ModelCall, Need, Reader, RunRecord, Setup, Status, ThreadKeys};
 use lastword::sse::Frame;
 use lastword::turn::Rule;
@@ -258,4 +258,33 @@ fn off_is_off() {
         let text = format!("{} {} \u{200b}\u{1b}[31m", key(), mail());
         assert_eq!(redaction.whole(channel, &text).text, text);
     }
+}
+
+#[test]
+fn the_readmes_settings_are_good_and_its_table_has_every_rule() {
+    let (_, section) = include_str!("../README.md").split_once("## What never leaves").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    let (_, example) = section.split_once("```json").unwrap();
+    let secret = |name: &str| (name == "DB_PASSWORD").then(|| "correct horse".to_owned());
+    let settings = Settings::parse_with(example.split("```").next().unwrap(), &secret).unwrap();
+    Plans::new(&settings).unwrap();
+    let rows = section.lines().filter(|line| line.starts_with("| `secrets`") || line.starts_with("| `pii`"));
+    let mut told: Vec<(String, &str, bool)> = Vec::new();
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').collect();
+        let names = |cell: &'static str| cell.split('`').skip(1).step_by(2);
+        for (cell, on) in [(cells[1], true), (cells[2], false)] {
+            told.extend(names(cells[0]).flat_map(|group| names(cell).map(move |rule| (rule.to_owned(), group, on))));
+        }
+    }
+    for rule in rules() {
+        let of_it: Vec<_> = told.iter().filter(|(name, _, on)| name == rule.name && *on == rule.on).collect();
+        let groups =
+            ["secrets", "pii", "providers", "cloud", "vcs", "services", "credentials", "br", "phone", "network"];
+        for group in rule.groups.iter().filter(|group| groups.contains(group)) {
+            assert!(of_it.iter().any(|(_, told, _)| told == group), "{} of {group}", rule.name);
+        }
+        told.retain(|(name, _, _)| name != rule.name);
+    }
+    assert_eq!(told, [], "no other rule");
 }
