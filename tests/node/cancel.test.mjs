@@ -16,7 +16,7 @@ const worker = sharedWorker(upstreamVars(upstream));
 after(() => upstream.stop());
 
 const PIECE = chat(["chatter "])[0];
-const ANSWER = ["Done", " and", " dusted."];
+const ANSWER = ["Done ", "and ", "dusted."];
 
 /** An upstream that talks without end, 50 times a second, until the other side closes. */
 function endless(text) {
