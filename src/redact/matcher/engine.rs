@@ -37,29 +37,50 @@ impl Rule {
     }
 }
 
+/// Bits by byte.
+#[derive(Debug)]
+pub(super) struct ByByte([u32; 256]);
+
+impl ByByte {
+    /// The byte's.
+    #[inline(always)]
+    #[allow(clippy::indexing_slicing, reason = "there is a place for every byte, and no check that it is there")]
+    pub(super) fn of(&self, byte: u8) -> u32 {
+        self.0[usize::from(byte)]
+    }
+
+    fn add(&mut self, byte: u8, bits: u32) {
+        if let Some(own) = self.0.get_mut(usize::from(byte)) {
+            *own |= bits;
+        }
+    }
+}
+
 /// Which bytes can begin a candidate, by the kind of the byte before: a bit a kind.
 #[derive(Debug)]
 pub(super) struct Opens {
     /// By the byte before, or [`NONE`].
-    kind: [u32; NONE + 1],
+    kind: ByByte,
+    /// The kind of the start of a text.
+    none: u32,
     /// Any.
-    pub(super) any: [u32; 256],
+    pub(super) any: ByByte,
     /// One that is not of machine 0, or of that one if its steps need care; or a literal.
-    pub(super) other: [u32; 256],
+    pub(super) other: ByByte,
     /// By the byte alone, the machines of which it can begin one: a bit each, the last for all from there on.
-    pub(super) machines: [u32; 256],
+    pub(super) machines: ByByte,
 }
 
 impl Opens {
     /// The bit of a byte before.
     #[inline(always)]
     pub(super) fn kind(&self, before: u8) -> u32 {
-        self.kind[usize::from(before)]
+        self.kind.of(before)
     }
 
     /// The bit of the start of a text.
     pub(super) fn none(&self) -> u32 {
-        self.kind[NONE]
+        self.none
     }
 }
 
@@ -163,7 +184,8 @@ impl Engine {
 
 /// Groups the bytes before by what they let begin.
 fn opens(machines: &[Machine], literals: &[Literals; 2]) -> Opens {
-    let mut opens = Opens { kind: [1; NONE + 1], any: [0; 256], other: [0; 256], machines: [0; 256] };
+    let empty = || ByByte([0; 256]);
+    let mut opens = Opens { kind: empty(), none: 0, any: empty(), other: empty(), machines: empty() };
     let starts = |before: usize, machine: &Machine| match &machine.lookback {
         Some(back) if !u8::try_from(before).is_ok_and(|byte| back.class.contains(byte)) => 0,
         _ => machine.start(before),
@@ -179,8 +201,9 @@ fn opens(machines: &[Machine], literals: &[Literals; 2]) -> Opens {
         let known = kinds.iter().position(|kind| *kind == own);
         // If there are more, the last bit says of several that something may begin behind one of them.
         let bit = 1 << known.unwrap_or(kinds.len()).min(KINDS - 1);
-        if let Some(kind) = opens.kind.get_mut(before) {
-            *kind = bit;
+        match u8::try_from(before) {
+            Ok(byte) => opens.kind.add(byte, bit),
+            Err(_) => opens.none = bit,
         }
         if known.is_some() {
             continue;
@@ -188,10 +211,10 @@ fn opens(machines: &[Machine], literals: &[Literals; 2]) -> Opens {
         for (index, (machine, start)) in machines.iter().zip(&own).enumerate() {
             for byte in 0..=u8::MAX {
                 if machine.is_live(machine.step(*start, byte)) {
-                    opens.any[usize::from(byte)] |= bit;
-                    opens.machines[usize::from(byte)] |= 1 << index.min(LAST);
+                    opens.any.add(byte, bit);
+                    opens.machines.add(byte, 1 << index.min(LAST));
                     if index > 0 || machine.careful {
-                        opens.other[usize::from(byte)] |= bit;
+                        opens.other.add(byte, bit);
                     }
                 }
             }
@@ -199,8 +222,8 @@ fn opens(machines: &[Machine], literals: &[Literals; 2]) -> Opens {
         for byte in 0..=u8::MAX {
             let at = usize::from(byte);
             if values.begins(byte) || terms.begins(byte) && !(word(before) && word(at)) {
-                opens.any[at] |= bit;
-                opens.other[at] |= bit;
+                opens.any.add(byte, bit);
+                opens.other.add(byte, bit);
             }
         }
         kinds.push(own);

@@ -154,6 +154,7 @@ impl Machine {
 
     /// The state behind a byte.
     #[inline(always)]
+    #[allow(clippy::indexing_slicing, reason = "there is a class for every byte, and no check that it is there")]
     pub(super) fn step(&self, state: u16, byte: u8) -> u16 {
         let class = self.class[usize::from(byte)];
         self.next.get(usize::from(state) * self.stride + usize::from(class)).copied().unwrap_or(0)

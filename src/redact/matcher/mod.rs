@@ -101,7 +101,7 @@ impl Matcher {
             self.read(block.len());
             self.settle(self.frontier(), out);
         }
-        !self.altered && !(self.blocked && !text.is_empty())
+        !self.altered && (!self.blocked || text.is_empty())
     }
 
     /// Ends the text: appends what was held back. The matcher is then as new, but stays blocked.

@@ -54,7 +54,7 @@ impl Matcher {
         let rest = place.bytes.get(from..end).unwrap_or_default();
         let mut skipped = rest.len();
         for (index, &byte) in rest.iter().enumerate() {
-            if opens.any[usize::from(byte)] & kind != 0 {
+            if opens.any.of(byte) & kind != 0 {
                 skipped = index;
                 break;
             }
@@ -86,8 +86,8 @@ impl Matcher {
         let mut at = from;
         let mut steps = 0;
         for &byte in place.bytes.get(from..end).unwrap_or_default() {
-            if opens.any[usize::from(byte)] & kind != 0 {
-                if state != 0 || opens.other[usize::from(byte)] & kind != 0 {
+            if opens.any.of(byte) & kind != 0 {
+                if state != 0 || opens.other.of(byte) & kind != 0 {
                     break;
                 }
                 (machine, number) = (first, 0);

@@ -210,10 +210,10 @@ impl Threads {
         let engine = place.engine;
         let before = place.before(at);
         let kind = u8::try_from(before).map_or(engine.opens.none(), |before| engine.opens.kind(before));
-        if engine.opens.any[usize::from(byte)] & kind == 0 {
+        if engine.opens.any.of(byte) & kind == 0 {
             return;
         }
-        let mut machines = engine.opens.machines[usize::from(byte)];
+        let mut machines = engine.opens.machines.of(byte);
         while machines != 0 {
             let number = machines.trailing_zeros() as usize;
             machines &= machines - 1;
