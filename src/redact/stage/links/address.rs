@@ -138,7 +138,8 @@ struct Plain<'a> {
 fn plain(address: &[u8]) -> Option<Plain<'_>> {
     let schemes: [(&[u8], &[u8]); 4] = [(b"https://", b"443"), (b"http://", b"80"), (b"//", b"443"), (b"www.", b"80")];
     let (start, port) = schemes.iter().find(|(scheme, _)| starts(address, scheme)).map(|(s, p)| (s.len(), *p))?;
-    let start = if start == 4 { 0 } else { start };
+    let bare = start == 4;
+    let start = if bare { 0 } else { start };
     let end = cut(address, start);
     let authority = address.get(start..end)?;
     let colon = authority.iter().position(|b| *b == b':').unwrap_or(authority.len());
@@ -147,11 +148,11 @@ fn plain(address: &[u8]) -> Option<Plain<'_>> {
     let written = authority.get(colon + 1..).unwrap_or_default();
     let port = if written.is_empty() { port } else { written };
     let clean = host.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_'));
-    (clean && host.iter().any(u8::is_ascii_alphanumeric) && port.iter().all(u8::is_ascii_digit)).then_some(Plain {
-        host,
-        port,
-        end,
-    })
+    (clean
+        && (!bare || host.len() > 4)
+        && host.iter().any(u8::is_ascii_alphanumeric)
+        && port.iter().all(u8::is_ascii_digit))
+    .then_some(Plain { host, port, end })
 }
 
 /// Where the first of `/`, `?` and `#` stands from `start` on, or the end.
@@ -171,7 +172,8 @@ fn relative(address: &[u8]) -> bool {
     });
     let deeper = address.get(first) == Some(&b'/')
         && address.get(first + 1).is_some_and(|b| matches!(b, b'/' | b'\\' | b'&') || b.is_ascii_control());
-    !odd && !deeper
+    // The stage itself writes `&lt;`; no scheme begins so.
+    !odd && !deeper || starts(address, b"&lt;")
 }
 
 /// The scheme, if one is written plainly.

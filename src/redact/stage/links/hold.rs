@@ -1,8 +1,8 @@
 //! What is held back until it is known what becomes of it.
 
-use super::address::{Kind, Verdict, names_host, show};
+use super::address::{Kind, Verdict, show, starts};
 use super::tag::{Next, Tag};
-use super::{HARD_HOLD, Links, Mode, Open, tag};
+use super::{Class, HARD_HOLD, Links, Mode, Open, class, tag};
 
 /// How far the place of an address has been read.
 #[derive(Clone, Copy, PartialEq)]
@@ -28,7 +28,7 @@ pub(super) enum Title {
 }
 
 /// What became of what was held back.
-enum Step {
+pub(super) enum Step {
     More,
     Done,
 }
@@ -48,12 +48,13 @@ impl Links {
             };
             let step = match self.mode {
                 Mode::Tag(at) => self.tag(at, b, full, out),
-                Mode::Alt(broke) => self.alt(broke, b, full, out),
+                Mode::Alt => self.alt(b, full, out),
                 Mode::Closed => self.closed(b, full, out),
                 Mode::Place(place) => self.place(place, b, full, out),
                 Mode::Title(title) => self.title(title, b),
                 Mode::Scheme => self.scheme(b, out),
                 Mode::Bare => self.bare(b, full, out),
+                Mode::Tail => self.tail(b, full, out),
                 Mode::Rest(angled) => self.rest(angled, b),
                 Mode::Text | Mode::Code => Step::Done,
             };
@@ -63,38 +64,42 @@ impl Links {
         }
     }
 
-    fn goes(&mut self, mode: Mode) -> Step {
+    pub(super) fn goes(&mut self, mode: Mode) -> Step {
         self.mode = mode;
         self.seen += 1;
         Step::More
     }
 
-    fn ends(&mut self) -> Step {
+    pub(super) fn ends(&mut self) -> Step {
         self.mode = Mode::Text;
         Step::Done
     }
 
     /// `[image removed: host]` or `[link removed: host]` for the text up to `to`; the address is at these bytes.
-    fn remove(&mut self, kind: Kind, address: (usize, usize), to: usize, out: &mut String) {
+    pub(super) fn remove(&mut self, kind: Kind, address: (usize, usize), to: usize, out: &mut String) {
         let mut new = String::from(if kind == Kind::Image { "[image removed: " } else { "[link removed: " });
         show(self.slice(address.0, address.1), &mut new);
         new.push(']');
+        self.lines.image |= self.lines.prev == b'!';
         self.change(to, &new, out);
+    }
+
+    /// What stands for `<`. It must not become a part of an address before it.
+    fn bracket(&self) -> &'static str {
+        if class(self.lines.prev) == Class::Apart { "&lt;" } else { " &lt;" }
     }
 
     fn tag(&mut self, at: tag::At, b: Option<u8>, full: bool, out: &mut String) -> Step {
         let next = b.map_or(Next::Breaks, |b| tag::next(at, b));
-        // Neither a blank line nor a fence may stand in a tag.
-        let line = b == Some(b'\n') || b == Some(b'\r') && self.byte(self.seen + 1) != Some(b'\n');
-        let breaks = self.broke && (line || matches!(b, Some(b'`' | b'~')));
-        self.broke = line || self.broke && matches!(b, Some(b' ' | b'\t' | b'\r'));
+        let breaks = self.breaks(b) || self.fresh && b == Some(b'>') && self.lines.quote;
+        let wrapped = breaks && !matches!(next, Next::Breaks);
         match next {
             Next::Goes(at) if !breaks => self.goes(Mode::Tag(at)),
             Next::Ends if !breaks => self.end_tag(out),
             _ => {
                 let written = self.slice(self.at, self.seen).bytes().any(|b| b == b'=');
-                if full || written || self.lines.raw || self.lines.at_start() {
-                    self.change(self.at + 1, "&lt;", out);
+                if full || wrapped || written || self.lines.as_html() {
+                    self.change(self.at + 1, self.bracket(), out);
                 } else {
                     self.give(self.at + 1, out);
                 }
@@ -103,36 +108,52 @@ impl Links {
         }
     }
 
+    /// True if what spans lines can't go on: at a blank line, where a fence may be, and with the line of a fence.
+    fn breaks(&mut self, b: Option<u8>) -> bool {
+        let line = b == Some(b'\r') || b == Some(b'\n') && self.byte(self.seen - 1) != Some(b'\r');
+        self.fresh = self.broke;
+        self.broke = line || self.broke && matches!(b, Some(b' ' | b'\t' | b'\n'));
+        self.fresh && (line || matches!(b, Some(b'`' | b'~'))) || line && self.lines.opens()
+    }
+
     fn end_tag(&mut self, out: &mut String) -> Step {
         let end = self.seen + 1;
         let autolink = self.kind();
         let text = self.slice(self.at, end);
         let verdict = tag::judge(&self.policy, text, autolink);
-        let holds_text =
-            ["<pre", "<textarea"].iter().any(|name| super::address::starts(text.as_bytes(), name.as_bytes()));
+        let holds_text = ["<pre", "<textarea"].iter().any(|name| starts(text.as_bytes(), name.as_bytes()));
         match verdict {
             Tag::Stays => {
-                let starts = self.lines.at_start();
-                self.lines.doubt |= starts && holds_text;
-                self.lines.raw |= starts;
-                self.tag = Some(Open { end, out: out.len(), count: self.count });
+                let lines = self.lines.clone();
+                let block = lines.at_start();
+                self.lines.html(block, block && holds_text);
+                let bracket = self.bracket();
+                self.tag = Some(Open { start: self.at, end, out: out.len(), count: self.count, bracket, lines });
                 self.lenient = self.lenient.max(end);
                 self.give(self.at + 1, out);
             }
-            Tag::Escaped => self.change(self.at + 1, "&lt;", out),
+            Tag::Escaped => self.change(self.at + 1, self.bracket(), out),
             Tag::Removed(kind, from, to) => self.remove(kind, (self.at + from, self.at + to), end, out),
         }
         self.ends()
     }
 
-    /// The text of an image, up to its first `]`. Another one inside begins anew.
-    fn alt(&mut self, broke: bool, b: Option<u8>, full: bool, out: &mut String) -> Step {
+    /// The text of an image, up to the `]` that closes it. Another one inside begins anew.
+    fn alt(&mut self, b: Option<u8>, full: bool, out: &mut String) -> Step {
+        let breaks = self.breaks(b);
         match b {
-            Some(b']') => return self.goes(Mode::Closed),
+            _ if breaks => {}
+            Some(b']') if self.depth == 0 => return self.goes(Mode::Closed),
+            Some(b']') => {
+                self.depth -= 1;
+                return self.goes(Mode::Alt);
+            }
             Some(b'[') if self.byte(self.seen - 1) == Some(b'!') => {}
-            Some(b'\n') if broke => {}
-            Some(b'\n') => return self.goes(Mode::Alt(true)),
-            Some(b) => return self.goes(Mode::Alt(broke && matches!(b, b' ' | b'\t' | b'\r'))),
+            Some(b'[') => {
+                self.depth += 1;
+                return self.goes(Mode::Alt);
+            }
+            Some(_) => return self.goes(Mode::Alt),
             None => {}
         }
         self.end_alt(full, out)
@@ -160,8 +181,9 @@ impl Links {
     fn place(&mut self, place: Place, b: Option<u8>, full: bool, out: &mut String) -> Step {
         use Place::*;
         match (place, b) {
-            (Before | NextLine, Some(b' ' | b'\t' | b'\r')) | (NextLine, Some(b'>')) => self.goes(Mode::Place(place)),
-            (Before, Some(b'\n')) => self.goes(Mode::Place(NextLine)),
+            (Before | NextLine, Some(b' ' | b'\t')) | (NextLine, Some(b'>')) => self.goes(Mode::Place(place)),
+            (Before, Some(b'\r')) if !self.lines.opens() => self.goes(Mode::Place(place)),
+            (Before, Some(b'\n')) if !self.lines.opens() => self.goes(Mode::Place(NextLine)),
             (Before | NextLine, Some(b'<')) => {
                 self.start = self.seen + 1;
                 self.goes(Mode::Place(Angled))
@@ -188,8 +210,12 @@ impl Links {
                 self.goes(self.mode)
             }
             (Plain, Some(b'\\')) => self.goes(Mode::Place(Escaped)),
-            (Plain, Some(b)) if b > b' ' && !matches!(b, b')' | b'<' | b']' | 0x7f) => self.goes(self.mode),
-            (Angled, Some(b)) if !matches!(b, b'>' | b'<' | b'\n' | b'\r') => self.goes(self.mode),
+            (Plain, Some(b)) if b > b' ' && !matches!(b, b')' | b'<' | b'[' | b']' | 0x7f) => self.goes(self.mode),
+            (Angled, Some(b' ' | b'\t')) if self.start == self.seen => {
+                self.start += 1;
+                self.goes(self.mode)
+            }
+            (Angled, Some(b)) if b > b' ' && !matches!(b, b'>' | b'<' | b'[' | b']') => self.goes(self.mode),
             _ => self.end_place(place == Angled, full, out),
         }
     }
@@ -232,9 +258,12 @@ impl Links {
             self.give(self.at + 1, out);
             return self.ends();
         }
-        (self.lenient, self.address) = (to, to);
+        if kind == Kind::Image {
+            self.lenient = to;
+        }
         match verdict {
             Verdict::Listed(end) if !angled => {
+                self.quiet(to);
                 self.strip(from + end, to);
                 self.give(from + end, out);
             }
@@ -244,14 +273,6 @@ impl Links {
             self.lines.restart();
         }
         self.ends()
-    }
-
-    /// Leaves out the query and fragment of an allowed address that goes from behind its host to `to`.
-    fn strip(&mut self, from: usize, to: usize) {
-        if self.policy.options.strip_query {
-            let query = self.slice(from, to).bytes().position(|b| matches!(b, b'?' | b'#'));
-            self.cut = query.map_or((0, 0), |at| (from + at, to));
-        }
     }
 
     fn title(&mut self, title: Title, b: Option<u8>) -> Step {
@@ -275,132 +296,4 @@ impl Links {
             _ => self.ends(),
         }
     }
-
-    /// Leaves out what is left of an address.
-    fn rest(&mut self, angled: bool, b: Option<u8>) -> Step {
-        let ends = match b {
-            None => true,
-            Some(b'<' | b'\n' | b'\r' | b'>') => true,
-            Some(_) if angled => false,
-            Some(b) => stops(b) || b == b')',
-        };
-        if ends {
-            self.at = self.seen + usize::from(angled && b == Some(b'>'));
-            return self.ends();
-        }
-        self.seen += 1;
-        self.at = self.seen;
-        Step::More
-    }
-
-    fn scheme(&mut self, b: Option<u8>, out: &mut String) -> Step {
-        let upto = self.seen + 1;
-        match b.map(|_| begins(self.text.as_bytes().get(self.at..upto).unwrap_or_default())) {
-            Some(Begins::Maybe) => self.goes(Mode::Scheme),
-            Some(Begins::Yes) => {
-                // Inside an allowed address its end is known.
-                (self.mode, self.start, self.seen) = (Mode::Bare, upto, upto.max(self.address));
-                Step::More
-            }
-            _ => {
-                self.give(self.at + 1, out);
-                self.ends()
-            }
-        }
-    }
-
-    fn bare(&mut self, b: Option<u8>, full: bool, out: &mut String) -> Step {
-        let before = self.byte(self.seen - 1);
-        match b {
-            Some(b) if self.broke => {
-                self.broke = b != b']';
-                if b.is_ascii_hexdigit() || matches!(b, b':' | b'.' | b'%' | b']') {
-                    return self.goes(Mode::Bare);
-                }
-                // No numbers: the bracket was the end.
-                let open = self.slice(self.at, self.seen).rfind('[').unwrap_or(0);
-                self.seen = self.at + open;
-            }
-            Some(b'[') if matches!(before, Some(b'/' | b'\\' | b'@')) => {
-                self.broke = true;
-                return self.goes(Mode::Bare);
-            }
-            Some(b'(') => {
-                self.depth += 1;
-                return self.goes(Mode::Bare);
-            }
-            Some(b')') if self.depth > 0 => {
-                self.depth -= 1;
-                return self.goes(Mode::Bare);
-            }
-            Some(b) if b != b')' && !stops(b) => return self.goes(Mode::Bare),
-            _ => {}
-        }
-        self.end_bare(full, out)
-    }
-
-    fn end_bare(&mut self, full: bool, out: &mut String) -> Step {
-        let trailing = |b: &u8| matches!(b, b'?' | b'!' | b'.' | b',' | b':' | b';' | b'*' | b'_' | b'~');
-        let bytes = self.text.as_bytes();
-        let host = bytes.get(self.start..self.seen).unwrap_or_default();
-        let to = if full { self.seen } else { self.seen - host.iter().rev().take_while(|b| trailing(b)).count() };
-        let kind = self.kind();
-        let named = names_host(bytes.get(self.start..to).unwrap_or_default());
-        let verdict = self.policy.judge(bytes.get(self.at..to).unwrap_or_default(), kind);
-        match verdict {
-            _ if full => {
-                self.remove(Kind::Link, (self.at, to), to, out);
-                self.mode = Mode::Rest(false);
-                return Step::Done;
-            }
-            _ if !named => self.give(self.at + 1, out),
-            Verdict::Listed(end) => {
-                self.address = self.address.max(to);
-                self.strip(self.at + end, to);
-                self.give(self.at + end, out);
-            }
-            Verdict::Passes if !self.policy.looks_at(kind) => {
-                self.address = self.address.max(to);
-                self.give(self.start, out);
-            }
-            _ => self.remove(Kind::Link, (self.at, to), to, out),
-        }
-        self.ends()
-    }
-}
-
-/// True for a byte that ends an address in text.
-fn stops(b: u8) -> bool {
-    b <= b' ' || matches!(b, b'<' | b'>' | b'"' | b'\'' | b'`' | b'|' | b'{' | b'}' | b'^' | b'[' | b']' | 0x7f)
-}
-
-enum Begins {
-    Yes,
-    Maybe,
-    No,
-}
-
-/// Whether an address in text begins so. A backslash may stand where Markdown would take it away.
-fn begins(text: &[u8]) -> Begins {
-    let names: [&[u8]; 4] = [b"https", b"http", b"ftp", b"www"];
-    for name in names {
-        if text.len() <= name.len() {
-            if name.get(..text.len()).is_some_and(|start| text.eq_ignore_ascii_case(start)) {
-                return Begins::Maybe;
-            }
-            continue;
-        }
-        let Some((start, rest)) = text.split_at_checked(name.len()) else { continue };
-        if !start.eq_ignore_ascii_case(name) {
-            continue;
-        }
-        let rest = rest.strip_prefix(b"\\").unwrap_or(rest);
-        match rest {
-            [] | [b':'] => return Begins::Maybe,
-            [b'.'] if name == b"www" => return Begins::Yes,
-            [b':', b'/' | b'\\'] if name != b"www" => return Begins::Yes,
-            _ => {}
-        }
-    }
-    Begins::No
 }

@@ -22,9 +22,15 @@ pub(super) struct Lines {
     indent: usize,
     /// The marks of containers are spaces only.
     spaces: bool,
+    /// The label of a definition stands before.
+    label: bool,
     bytes: u8,
     /// A block of HTML may be open, up to the next blank line.
     pub(super) raw: bool,
+    /// Such a block that no blank line ends may be open.
+    pub(super) pre: bool,
+    /// A quote may be open, up to the next blank line.
+    pub(super) quote: bool,
     /// An image's text may be open, up to the next blank line.
     pub(super) image: bool,
     /// No fence is trusted any more.
@@ -54,6 +60,11 @@ impl Lines {
         self.stage == 2 && self.pending.is_none()
     }
 
+    /// A fence opens with the next line.
+    pub(super) fn opens(&self) -> bool {
+        self.pending.is_some()
+    }
+
     pub(super) fn fenced(&self) -> bool {
         self.fence.is_some()
     }
@@ -62,13 +73,29 @@ impl Lines {
     pub(super) fn restart(&mut self) {
         self.stage = 0;
         self.spaces = false;
+        self.label = true;
+    }
+
+    /// HTML is given at the start of a line; and whether its block goes on over blank lines.
+    pub(super) fn html(&mut self, block: bool, on: bool) {
+        self.raw |= block;
+        self.pre |= on;
+        self.doubt |= on;
+    }
+
+    /// A browser may read the text as it is.
+    pub(super) fn as_html(&self) -> bool {
+        self.raw || self.pre || self.stage == 0
     }
 
     /// Takes notice of a byte that is given.
     pub(super) fn note(&mut self, b: u8) {
         let before = std::mem::replace(&mut self.prev, b);
-        if b == b'\n' && before == b'\r' {
-            return;
+        if before == b'\r' {
+            if b == b'\n' {
+                return;
+            }
+            self.doubt = true;
         }
         if self.bytes < 2 {
             self.bytes += 1;
@@ -85,6 +112,8 @@ impl Lines {
             self.stage = 2;
             // A block of mathematics.
             self.doubt |= matches!((self.first, b), (b'$', b'$') | (b'\\', b'['));
+            let html = self.first == b'<' && matches!(b, b'!' | b'?');
+            self.html(html, html);
         }
         if let Some(fence) = &mut self.pending {
             self.counting &= b == fence.mark;
@@ -103,6 +132,7 @@ impl Lines {
             b'>' | b'-' | b'+' | b'*' | b'.' | b')' | b':' | b'0'..=b'9' => {
                 self.leave(b);
                 self.spaces = false;
+                self.quote |= b == b'>';
             }
             _ => {
                 self.leave(b);
@@ -120,9 +150,9 @@ impl Lines {
 
     fn end_line(&mut self) {
         if !self.filled {
-            (self.raw, self.image) = (false, false);
+            (self.raw, self.image, self.quote) = (false, false, false);
         }
-        (self.stage, self.indent, self.spaces, self.filled) = (0, 0, true, false);
+        (self.stage, self.indent, self.spaces, self.filled, self.label) = (0, 0, true, false, false);
         if let Some(fence) = self.pending.take() {
             (self.fence, self.closing) = (Some(fence), None);
         }
@@ -131,8 +161,10 @@ impl Lines {
     /// Three marks are about to be given at the start of a line. True if a line must be put before them that
     /// ends a block of HTML.
     pub(super) fn open(&mut self, mark: u8) -> bool {
-        let apart = self.raw && self.spaces && self.indent == 0 && !self.doubt;
-        self.doubt |= self.raw && !apart;
+        if self.raw && self.spaces && self.indent == 0 && !self.doubt && !self.label && self.prev != b'\r' {
+            return true;
+        }
+        self.doubt |= self.raw || self.label || self.prev == b'\r';
         if self.doubt {
         } else if !self.spaces || self.indent > 3 {
             self.nested = true;
@@ -142,13 +174,18 @@ impl Lines {
             self.pending = Some(Fence { mark, length: 0, indent: self.indent });
             self.counting = true;
         }
-        apart
+        false
     }
 
     /// Takes notice of a byte inside a fence. False if the fence is not certain any more from this byte on,
     /// which then isn't noted.
     pub(super) fn note_code(&mut self, b: u8) -> bool {
         let Some(fence) = self.fence else { return false };
+        // Not all readers end a line there.
+        if self.prev == b'\r' && b != b'\n' {
+            (self.fence, self.doubt) = (None, true);
+            return false;
+        }
         if matches!(b, b'\n' | b'\r') {
             self.end_code();
             if !(b == b'\n' && self.prev == b'\r') {

@@ -32,11 +32,13 @@
 //!   text; a scheme right behind a letter or a digit.
 
 mod address;
+mod bare;
 mod hold;
 mod lines;
 mod tag;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
+mod text;
 
 use std::rc::Rc;
 
@@ -55,8 +57,8 @@ enum Mode {
     Rest(bool),
     /// From `<`.
     Tag(tag::At),
-    /// The text of an image, from `!`; a line has just ended.
-    Alt(bool),
+    /// The text of an image, from `!`.
+    Alt,
     /// Behind the `]` of an image's text.
     Closed,
     /// An address behind `(` or `:`, from there or from the image's `!`.
@@ -67,6 +69,8 @@ enum Mode {
     Scheme,
     /// The rest of it.
     Bare,
+    /// What stands behind it.
+    Tail,
 }
 
 /// The stage.
@@ -81,15 +85,19 @@ pub(crate) struct Links {
     mode: Mode,
     /// Where the address begins that is being read.
     start: usize,
-    /// The `(` before it, if it is an image's.
+    /// The `(` before it, if it is an image's; where what stands behind it begins.
     opener: usize,
     /// Open parentheses in it.
     depth: usize,
     /// A line has just ended in a tag or title; in an address, a bracket is open.
     broke: bool,
+    /// The same, before the byte that is looked at.
+    fresh: bool,
     lines: Lines,
     /// Up to here goes an allowed address.
     address: usize,
+    /// Up to here no other begins in it.
+    quiet: usize,
     /// Up to here one list is enough.
     lenient: usize,
     /// This part is left out.
@@ -101,13 +109,17 @@ pub(crate) struct Links {
 }
 
 /// A tag that was judged and is being given.
-#[derive(Clone, Copy)]
 struct Open {
+    start: usize,
     /// Where it ends.
     end: usize,
     /// Where its `<` was put.
     out: usize,
+    /// As they were before it.
+    lines: Lines,
     count: u64,
+    /// What stands for it if the tag must be none.
+    bracket: &'static str,
 }
 
 impl Links {
@@ -134,6 +146,8 @@ impl Links {
             broke: false,
             lines: Lines::new(),
             address: 0,
+            quiet: 0,
+            fresh: false,
             lenient: 0,
             cut: (0, 0),
             image: None,
@@ -161,6 +175,7 @@ impl Links {
             &mut self.start,
             &mut self.opener,
             &mut self.address,
+            &mut self.quiet,
             &mut self.lenient,
             &mut self.cut.0,
             &mut self.cut.1,
@@ -208,160 +223,6 @@ impl Links {
     fn looks_at_links(&self) -> bool {
         self.policy.looks_at(Kind::Link)
     }
-
-    /// Gives text that is nobody's business. True if something begins.
-    fn plain(&mut self, out: &mut String, end: bool) -> bool {
-        loop {
-            if self.cut.0 == self.at && self.cut.1 > self.at {
-                self.at = self.cut.1;
-            }
-            if self.tag.is_some_and(|open| self.at >= open.end) {
-                self.close_tag(out);
-            }
-            if self.lines.inside() {
-                self.give_plain(out);
-            }
-            let Some(b) = self.byte(self.at) else { return false };
-            let (prev, next) = (self.lines.prev, self.byte(self.at + 1));
-            match (b, next) {
-                (b'<' | b'!', None) if !end => return false,
-                (b'<', Some(n)) if n.is_ascii_alphabetic() || n == b'/' => {
-                    return self.open(Mode::Tag(tag::At::Name), self.at + if n == b'/' { 2 } else { 1 });
-                }
-                (b'<', Some(b'!' | b'?')) => {
-                    self.lines.doubt |= self.lines.at_start();
-                    self.lines.raw |= self.lines.at_start();
-                }
-                (b'!', Some(b'[')) => {
-                    self.escape_tag(out);
-                    return self.open(Mode::Alt(false), self.at + 2);
-                }
-                (b'(' | b':', _) if prev == b']' => {
-                    self.escape_tag(out);
-                    return self.open(Mode::Place(hold::Place::Before), self.at + 1);
-                }
-                (b'`' | b'~', _) if self.lines.at_start() => {
-                    let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-                    let run = rest.iter().take(3).take_while(|mark| **mark == b).count();
-                    if run == rest.len() && run < 3 && !end {
-                        return false;
-                    }
-                    if run == 3 && self.lines.open(b) {
-                        self.change(self.at, "\n", out);
-                        self.lines.open(b);
-                    }
-                }
-                (b'&', _) if self.looks_at_links() => match self.reference(end) {
-                    None => return false,
-                    Some(true) => {
-                        self.change(self.at + 1, "&amp;", out);
-                        continue;
-                    }
-                    Some(false) => {}
-                },
-                _ if self.begins_address(b, prev) => {
-                    self.open(Mode::Scheme, self.at);
-                    return true;
-                }
-                _ => {}
-            }
-            self.give_one(out);
-            if self.lines.fenced() {
-                self.mode = Mode::Code;
-                return true;
-            }
-        }
-    }
-
-    fn begins_address(&self, b: u8, prev: u8) -> bool {
-        matches!(b | 0x20, b'h' | b'w' | b'f')
-            && !prev.is_ascii_alphanumeric()
-            && !(self.at < self.address && matches!(prev, b'/' | b'='))
-            && (self.looks_at_links() || self.at < self.lenient)
-    }
-
-    /// Gives the bytes that mean nothing wherever they stand in a line.
-    fn give_plain(&mut self, out: &mut String) {
-        let mut end = self.text.len();
-        for stop in [Some(self.cut.0), self.tag.map(|open| open.end)].into_iter().flatten() {
-            if stop > self.at {
-                end = end.min(stop);
-            }
-        }
-        let rest = self.text.as_bytes().get(self.at..end).unwrap_or_default();
-        let mut prev = self.lines.prev;
-        let plain = rest.iter().position(|b| !harmless(std::mem::replace(&mut prev, *b), *b)).unwrap_or(rest.len());
-        if let Some(last) = plain.checked_sub(1).and_then(|last| rest.get(last)) {
-            self.lines.prev = *last;
-            out.push_str(self.text.get(self.at..self.at + plain).unwrap_or_default());
-            self.at += plain;
-        }
-    }
-
-    /// Gives one character.
-    fn give_one(&mut self, out: &mut String) {
-        let mut to = self.at + 1;
-        while !self.text.is_char_boundary(to) {
-            to += 1;
-        }
-        self.give(to, out);
-    }
-
-    /// Whether `&` begins a reference to a letter, a digit or a part of an address; None if that is not known.
-    fn reference(&self, end: bool) -> Option<bool> {
-        let rest = self.text.as_bytes().get(self.at + 1..).unwrap_or_default();
-        let length = rest.iter().take(12).take_while(|b| b.is_ascii_alphanumeric() || **b == b'#').count();
-        match rest.get(length) {
-            None if !end && length < 12 => return None,
-            Some(b';') => {}
-            _ => return Some(false),
-        }
-        let name = rest.get(..length).unwrap_or_default();
-        let (digits, radix) = match name {
-            [b'#', b'x' | b'X', digits @ ..] => (digits, 16),
-            [b'#', digits @ ..] => (digits, 10),
-            _ => return Some(matches!(name, b"colon" | b"sol" | b"period" | b"bsol")),
-        };
-        let mut value = 0u32;
-        for digit in digits {
-            let Some(digit) = char::from(*digit).to_digit(radix) else { return Some(false) };
-            value = value.saturating_mul(radix).saturating_add(digit);
-        }
-        let c = u8::try_from(value).unwrap_or(0);
-        Some(c.is_ascii_alphanumeric() || matches!(c, b':' | b'/' | b'.' | b'\\'))
-    }
-
-    fn code(&mut self, out: &mut String) -> bool {
-        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-        let mut length = 0;
-        let ends = rest.iter().any(|b| {
-            let stays = self.lines.note_code(*b);
-            length += usize::from(stays);
-            !stays || !self.lines.fenced()
-        });
-        out.push_str(self.text.get(self.at..self.at + length).unwrap_or_default());
-        self.at += length;
-        if ends {
-            self.mode = Mode::Text;
-        }
-        ends
-    }
-
-    /// A tag was given whole. If something in it was changed, it must be none.
-    fn close_tag(&mut self, out: &mut String) {
-        if self.tag.is_some_and(|open| open.count != self.count) {
-            self.escape_tag(out);
-        }
-        self.tag = None;
-    }
-
-    /// The tag that is being given becomes text.
-    fn escape_tag(&mut self, out: &mut String) {
-        if let Some(open) = self.tag.take() {
-            out.replace_range(open.out..open.out + 1, "&lt;");
-            self.count += 1;
-        }
-    }
 }
 
 /// True for a byte that begins nothing.
@@ -371,6 +232,25 @@ fn harmless(prev: u8, b: u8) -> bool {
         b'(' | b':' => prev != b']',
         b'h' | b'w' | b'f' | b'H' | b'W' | b'F' => prev.is_ascii_alphanumeric(),
         _ => true,
+    }
+}
+
+/// What matters of the byte before.
+#[derive(PartialEq)]
+enum Class {
+    Word,
+    Closing,
+    /// No address goes on behind it.
+    Apart,
+    Other,
+}
+
+fn class(prev: u8) -> Class {
+    match prev {
+        b']' => Class::Closing,
+        0 | b' ' | b'\t' | b'\n' | b'\r' => Class::Apart,
+        b if b.is_ascii_alphanumeric() => Class::Word,
+        _ => Class::Other,
     }
 }
 
@@ -402,9 +282,8 @@ impl Stage for Links {
         }
         let mut before = prev;
         self.mode == Mode::Text
-            && prev != b']'
-            && *last != b']'
-            && prev.is_ascii_alphanumeric() == last.is_ascii_alphanumeric()
+            && class(prev) == class(*last)
+            && class(prev) != Class::Closing
             && bytes.iter().all(|b| harmless(std::mem::replace(&mut before, *b), *b))
     }
 
