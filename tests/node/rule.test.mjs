@@ -148,7 +148,8 @@ describe("with the options of the rule", { concurrency: 4 }, () => {
     const played = await play(worker, "failed-attempt");
     assertAnswered(played, tape.retried);
     assert.deepEqual(played.operator.filter(({ type }) => type === "attempt_reset").map(({ ordinal }) => ordinal), [1]);
-    const dropped = ["Tomorrow stays dry until", undefined];
+    // Its last word was held by the output filter when it died, and is nobody's.
+    const dropped = ["Tomorrow stays dry ", undefined];
     assert.deepEqual(played.held, [dropped, [tape.retried, true]], "the operator saw it, and the reset makes it void");
   });
 });

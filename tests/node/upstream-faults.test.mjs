@@ -240,9 +240,9 @@ describe("what a provider is asked", { concurrency: true }, () => {
     let release;
     const released = new Promise((done) => (release = done));
     upstream.on(text, async (call) => {
-      await call.writeAll(chat(["Let ", "me ", "think"], { reasoning: ["Secretly"] }).slice(0, 4));
+      await call.writeAll(chat(["Let ", "me ", "think "], { reasoning: ["Secretly"] }).slice(0, 4));
       await released;
-      await call.writeAll(chat([" aloud."]));
+      await call.writeAll(chat(["aloud."]));
       await call.end();
     });
     const agent = agentWithHistory(worker.url, { text, onHeaders: () => started() });
@@ -253,7 +253,7 @@ describe("what a provider is asked", { concurrency: true }, () => {
     await hasStarted;
     const operator = await worker.events(runId, { view: "operator" });
     const heard = ({ frames }) => frames.map(({ json }) => json.delta ?? "").join("");
-    await operator.until((exchange) => heard(exchange) === "SecretlyLet me think", "what the model has said so far");
+    await operator.until((exchange) => heard(exchange) === "SecretlyLet me think ", "what the model has said so far");
     assert.equal((await worker.record(runId)).json.status, "started");
     assert.deepEqual(leaks(["think", "Secretly"], agent.captured[0]), [], "the customer has none of it yet");
     release();

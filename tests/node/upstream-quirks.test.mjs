@@ -12,8 +12,10 @@ import { fresh, sharedWorker } from "./lib/worker.mjs";
 const upstream = await startUpstream();
 after(() => upstream.stop());
 
-const SETTINGS = { "left alone": sharedWorker(upstreamVars(upstream)) };
-SETTINGS.read = sharedWorker(upstreamVars(upstream, { LASTWORD_THINKING_TAGS: "true" }));
+// Control characters are no business of the filter's here, which would remove them.
+const REDACT = { LASTWORD_REDACT: '{"escapes":false}' };
+const SETTINGS = { "left alone": sharedWorker(upstreamVars(upstream, REDACT)) };
+SETTINGS.read = sharedWorker(upstreamVars(upstream, { LASTWORD_THINKING_TAGS: "true", ...REDACT }));
 
 /** What a model says once it has been told what became of its calls. */
 const AFTERWARDS = "So be it.";
