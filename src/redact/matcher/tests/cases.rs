@@ -33,7 +33,7 @@ fn what_no_rule_can_want_leaves_at_once() {
     make.leaves("a word ", "a word ");
     make.leaves("a word", "a ");
     make.leaves("a wordword", "a ");
-    make.leaves("a wordworde", "a wordworde");
+    make.leaves("a wordwordw", "a wordwordw");
     make.leaves("a task-", "a task-");
     make.leaves("see sk-", "see ");
     make.leaves("see sk-ab ", "see sk-ab ");
