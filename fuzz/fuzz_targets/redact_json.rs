@@ -7,7 +7,7 @@ use lastword::redact::{Channel, Filter, PassThrough, Redactor, value};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
-/// Puts something around each of these characters, so that different texts stay different.
+/// Puts something around each of these characters, so that different texts stay different. No number has the letters.
 #[derive(Clone, Copy)]
 struct Around(fn(char) -> bool);
 
@@ -40,7 +40,7 @@ fuzz_target!(|text: &str| {
     let redacted = |redactor: &dyn Redactor, text: &str| redactor.arguments(Channel::ToolArguments, text).text;
     assert_eq!(redacted(&PassThrough, text), text);
 
-    let letters = Around(|character| matches!(character, 'a'..='m'));
+    let letters = Around(|character| matches!(character, 'a'..='d'));
     let numbers = Around(|character| character.is_ascii_digit());
     let (out, strung) = (redacted(&letters, text), redacted(&numbers, text));
     match serde_json::from_str::<Value>(text) {
