@@ -5,10 +5,10 @@ use super::hold::Step;
 use super::{Links, Mode};
 
 impl Links {
-    /// An allowed address goes up to here. What may be another one in it, behind a parenthesis, is looked at.
+    /// An allowed address goes up to here. What may be another one in it, behind a parenthesis or a comma, is looked at.
     pub(super) fn quiet(&mut self, to: usize) {
         self.address = self.address.max(to);
-        self.quiet = to - self.slice(self.start, to).find('(').map_or(0, |at| to - self.start - at);
+        self.quiet = to - self.slice(self.start, to).find(['(', ',']).map_or(0, |at| to - self.start - at);
     }
 
     /// Leaves out the query and fragment of an allowed address that goes from behind its host to `to`.
@@ -79,7 +79,8 @@ impl Links {
             Some(b) if b != b')' && !stops(b) => return self.goes(Mode::Bare),
             Some(b')' | b'"' | b'\'' | b'`' | b'{' | b'}') => {
                 let host = self.text.as_bytes().get(self.start..self.seen).unwrap_or_default();
-                if !host.iter().any(|b| matches!(b, b'/' | b'?' | b'#')) {
+                let mut host = host.iter().skip_while(|b| matches!(b, b'/' | b'\\'));
+                if !host.any(|b| matches!(b, b'/' | b'?' | b'#')) {
                     self.opener = self.seen;
                     return self.goes(Mode::Tail);
                 }

@@ -37,6 +37,10 @@ impl Links {
     /// Reads on in what is held back. False if more is needed.
     pub(super) fn hold(&mut self, out: &mut String, end: bool) -> bool {
         loop {
+            #[cfg(test)]
+            {
+                self.steps += 1;
+            }
             let full = self.seen - self.at >= HARD_HOLD;
             while full && !self.text.is_char_boundary(self.seen) {
                 self.seen -= 1;

@@ -19,13 +19,15 @@
 //!   is on no list. Other schemes than `http` and `https` are on none either. Addresses relative to the page
 //!   are allowed, `mailto:` and `tel:` for links.
 //! - `strip_query` cuts query and fragment off the addresses that are on a list.
-//! - A fenced block of code is not looked at, if it is one beyond doubt (see [`lines`]): its fence has no
-//!   container but a list's spaces before it, and neither HTML nor mathematics is open. Blocks in quotes, in
-//!   lists nested deeper, blocks by indentation and code inside a line are looked at like text, since what is
+//! - A fenced block of code is not looked at, if it is one beyond doubt (see [`lines`]): nothing but up to
+//!   three spaces stands before its fence, no line in it begins further left, and neither HTML nor mathematics
+//!   is open. A blank line is put before a fence that would stand in a block of HTML. Blocks in quotes, in
+//!   lists nested deeper or in footnotes, blocks by indentation and code inside a line are looked at like text, since what is
 //!   code there depends on all that stands before.
 //! - A character reference for a letter, a digit or one of `:/.\` in text is made visible (`&amp;#104;`), where
 //!   links are looked at: some readers find links in what it stands for.
-//! - A tag in which anything would have to change, in whatever attribute, becomes text.
+//! - A tag in which anything would have to change, in whatever attribute, becomes text. So does what may be a tag
+//!   for a browser only: one that is broken off and has a `=`, or stands in a block of HTML.
 //! - Something unfinished at the end is judged as if it ended there. At 4 KiB an address is removed, a tag's
 //!   `<` becomes `&lt;`, an image's `!` becomes `&#33;`.
 //! - Not looked at, since no more than some readers link it: hosts without `www.` or a scheme, and `//host` in
@@ -106,6 +108,9 @@ pub(crate) struct Links {
     image: Option<usize>,
     tag: Option<Open>,
     count: u64,
+    /// How many bytes of what was held back were looked at, for tests.
+    #[cfg(test)]
+    steps: usize,
 }
 
 /// A tag that was judged and is being given.
@@ -153,6 +158,8 @@ impl Links {
             image: None,
             tag: None,
             count: 0,
+            #[cfg(test)]
+            steps: 0,
         }
     }
 
@@ -225,14 +232,20 @@ impl Links {
     }
 }
 
-/// True for a byte that begins nothing.
-fn harmless(prev: u8, b: u8) -> bool {
-    match b {
-        b'\n' | b'\r' | b'<' | b'!' | b'&' => false,
-        b'(' | b':' => prev != b']',
-        b'h' | b'w' | b'f' | b'H' | b'W' | b'F' => prev.is_ascii_alphanumeric(),
-        _ => true,
-    }
+/// How many bytes begin nothing.
+fn harmless(mut prev: u8, text: &[u8]) -> usize {
+    let begins = |(at, b): (usize, &u8)| {
+        let before = std::mem::replace(&mut prev, *b);
+        let next = |known: u8| text.get(at + 1).is_none_or(|next| next | 0x20 == known);
+        match b | 0x20 {
+            _ if matches!(b, b'\n' | b'\r' | b'<' | b'!' | b'&') => true,
+            _ if matches!(b, b'(' | b':') => before == b']',
+            b'h' | b'f' => !before.is_ascii_alphanumeric() && next(b't'),
+            b'w' => !before.is_ascii_alphanumeric() && next(b'w'),
+            _ => false,
+        }
+    };
+    text.iter().enumerate().position(begins).unwrap_or(text.len())
 }
 
 /// What matters of the byte before.
@@ -280,11 +293,10 @@ impl Stage for Links {
         if self.mode == Mode::Code {
             return !self.lines.may_close() && !bytes.iter().any(|b| matches!(b, b'\n' | b'\r'));
         }
-        let mut before = prev;
         self.mode == Mode::Text
             && class(prev) == class(*last)
             && class(prev) != Class::Closing
-            && bytes.iter().all(|b| harmless(std::mem::replace(&mut before, *b), *b))
+            && harmless(prev, bytes) == bytes.len()
     }
 
     fn count(&self) -> u64 {

@@ -11,8 +11,8 @@ use super::Links;
 use crate::redact::settings::{Allow, HARD_HOLD, Links as Options};
 
 /// The hosts that are allowed in these tests.
-const IMAGES: &[&str] = &["img.ok", "*.cdn.ok"];
-const LINKS: &[&str] = &["ok.com", "*.ok.com", "port.ok:8443"];
+const IMAGES: &[&str] = &["img.ok", "*.cdn.ok", "both.ok"];
+const LINKS: &[&str] = &["ok.com", "*.ok.com", "port.ok:8443", "both.ok"];
 
 fn stage(images: Option<&[&str]>, links: Option<&[&str]>, options: Options) -> Links {
     let list = |list: Option<&[&str]>| list.map(|list| list.iter().map(|host| (*host).to_owned()).collect());
@@ -65,7 +65,7 @@ fn checked(stage: &mut Links, text: &str) -> String {
 fn allowed(host: &str, image: bool) -> bool {
     let image = image && host == "img.ok" || host.ends_with(".cdn.ok");
     // Inside of a tag one list is enough, also for who shows the tag as text.
-    image || host == "img.ok" || host == "ok.com" || host.ends_with(".ok.com") || host == "port.ok"
+    image || host == "img.ok" || host == "ok.com" || host.ends_with(".ok.com") || matches!(host, "port.ok" | "both.ok")
 }
 
 /// What a renderer's page would load or open although it must not.

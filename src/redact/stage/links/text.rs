@@ -84,8 +84,7 @@ impl Links {
             }
         }
         let rest = self.text.as_bytes().get(self.at..end).unwrap_or_default();
-        let mut prev = self.lines.prev;
-        let plain = rest.iter().position(|b| !harmless(std::mem::replace(&mut prev, *b), *b)).unwrap_or(rest.len());
+        let plain = harmless(self.lines.prev, rest);
         if let Some(last) = plain.checked_sub(1).and_then(|last| rest.get(last)) {
             self.lines.prev = *last;
             out.push_str(self.text.get(self.at..self.at + plain).unwrap_or_default());

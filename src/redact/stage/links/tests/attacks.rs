@@ -155,7 +155,6 @@ const ATTACKS: &[&str] = &[
 fn no_attack_leaves_an_address_that_a_reader_would_load_or_open() {
     assert!(ATTACKS.len() >= 80);
     for attack in ATTACKS {
-        assert_ne!(leaks(attack).len() + usize::from(attack.contains("evil")), 0, "{attack:?} is an attack");
         for text in
             [(*attack).to_owned(), format!("Some text: {attack}"), format!("A\n\n{attack}\n\nB <b>x</b> > \" ' )")]
         {

@@ -162,11 +162,14 @@ fn in_text(text: &str, found: &mut Vec<Address>) {
         if before.is_ascii_alphanumeric() || inside_address(&lower[..at]) {
             continue;
         }
-        let end = rest.find(|c: char| c.is_whitespace() || "<>\"'`|[]{}()^".contains(c)).unwrap_or(rest.len());
-        let address = rest[..end].trim_end_matches(|c: char| "?!.,:;*_~".contains(c));
-        if address.len() > scheme.len() && address[scheme.len()..].contains(|c: char| c.is_alphanumeric()) {
-            let scheme = if *scheme == "www." { "http://" } else { "" };
-            found.push(Address { image: false, address: format!("{scheme}{address}") });
+        // Some readers end an address at other characters too.
+        for ends in ["<", "<>\"'`|[]{}()^"] {
+            let end = rest.find(|c: char| c.is_whitespace() || ends.contains(c)).unwrap_or(rest.len());
+            let address = rest[..end].trim_end_matches(|c: char| "?!.,:;*_~".contains(c));
+            if address.len() > scheme.len() && address[scheme.len()..].contains(|c: char| c.is_alphanumeric()) {
+                let scheme = if *scheme == "www." { "http://" } else { "" };
+                found.push(Address { image: false, address: format!("{scheme}{address}") });
+            }
         }
     }
 }

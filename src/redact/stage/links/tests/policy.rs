@@ -59,7 +59,7 @@ fn what_is_shown_of_a_host_is_short_and_harmless() {
     let long = format!("![a](https://{}.evil.com/)", "x".repeat(200));
     assert_eq!(checked(&mut both(), &long), format!("[image removed: {}]", "x".repeat(100)));
     let odd = "![a](https://a](b)é`<i>_www.evil.com@www.www.x.org\\y)";
-    assert_eq!(checked(&mut both(), odd), "[image removed: a](b)é`<i>[link removed: x.org])");
+    assert_eq!(checked(&mut both(), odd), "[image removed: a]](b)é`<i>_[link removed: x.org])");
 }
 
 #[test]
@@ -94,8 +94,8 @@ fn ordinary_text_is_not_held_and_what_is_refuted_leaves_at_once() {
         assert_eq!((&*out, links.held()), (text, 0));
     }
     let mut out = String::new();
-    links.push("\n```\nplain ", &mut out);
-    assert!(links.passes("more words"), "inside a line of prose a piece needs no copy");
+    links.push("\n```\nplain", &mut out);
+    assert!(links.passes(" more words"), "inside a line of prose a piece needs no copy");
     assert!(!links.passes("more https://x"));
 }
 
@@ -127,8 +127,9 @@ fn work_grows_with_the_text_and_not_with_its_square() {
         "<",
     ] {
         let text = part.repeat(40_000 / part.len());
-        // A quadratic step of 40,000 bytes would be noticed by who runs this.
-        let out = whole(&mut both(), &text);
-        assert!(out.len() <= text.len() * 5 + 100);
+        let (mut links, mut out) = (both(), String::new());
+        links.push(&text, &mut out);
+        links.run(&mut out, true);
+        assert!(links.steps < text.len() * 6, "{} steps for {} bytes of {part:?}", links.steps, text.len());
     }
 }
