@@ -32,9 +32,10 @@ pub(super) enum Verdict {
 }
 
 struct Host {
-    name: String,
+    name: Vec<u8>,
     below: bool,
-    port: Option<String>,
+    /// Empty: any.
+    port: Vec<u8>,
 }
 
 /// The lists and options.
@@ -102,24 +103,24 @@ impl Policy {
 }
 
 fn host(entry: &str) -> Host {
-    let entry = entry.trim().to_ascii_lowercase();
-    let (entry, below) = match entry.strip_prefix("*.") {
-        Some(rest) => (rest, true),
-        None => (entry.as_str(), false),
+    let entry = entry.as_bytes().trim_ascii();
+    let (entry, below) = entry.strip_prefix(b"*.").map_or((entry, false), |rest| (rest, true));
+    let digits = entry.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    let (name, port) = entry.split_at_checked(entry.len() - digits).unwrap_or((entry, b""));
+    let (name, port) = match name.strip_suffix(b":") {
+        Some(name) if digits > 0 => (name, port),
+        _ => (entry, &b""[..]),
     };
-    let (name, port) = match entry.rsplit_once(':') {
-        Some((name, port)) if !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()) => (name, Some(port)),
-        _ => (entry, None),
-    };
-    Host { name: name.trim_end_matches('.').to_owned(), below, port: port.map(str::to_owned) }
+    let name = name.strip_suffix(b".").unwrap_or(name);
+    Host { name: name.to_vec(), below, port: port.to_vec() }
 }
 
 impl Host {
     fn is(&self, plain: &Plain) -> bool {
-        if self.port.as_ref().is_some_and(|port| port.as_bytes() != plain.port) || self.name.is_empty() {
+        let (name, host) = (&*self.name, plain.host);
+        if !self.port.is_empty() && self.port != plain.port || name.is_empty() {
             return false;
         }
-        let (name, host) = (self.name.as_bytes(), plain.host);
         if !self.below {
             return is(host, name);
         }
@@ -191,39 +192,46 @@ pub(super) fn names_host(rest: &[u8]) -> bool {
 }
 
 /// What is shown of an address in the place where it was: its host, or its scheme.
-pub(super) fn show(address: &str, out: &mut String) {
-    let slash = |c: char| matches!(c, '/' | '\\');
-    let rest = address.trim_start();
-    let colon = rest.find(':').unwrap_or(rest.len());
-    let after = rest.get(colon + 1..).unwrap_or_default();
-    let host = match (rest.starts_with(slash), after.starts_with(slash)) {
-        (false, true) => after,
-        (false, false) if colon < rest.len() && !www(rest.as_bytes()) => rest.get(..colon).unwrap_or_default(),
-        _ => rest,
-    };
-    let host = host.trim_start_matches(slash);
-    let host = host.split(['/', '?', '#', '\\']).next().unwrap_or_default();
-    let mut host = host.rsplit('@').next().unwrap_or_default();
-    while www(host.as_bytes()) {
-        host = host.get(4..).unwrap_or_default();
+pub(super) fn show(address: &[u8], out: &mut String) {
+    let slash = |b: &u8| matches!(b, b'/' | b'\\');
+    let mut host = address.trim_ascii_start();
+    let colon = host.iter().position(|b| *b == b':').unwrap_or(host.len());
+    if !host.first().is_some_and(slash) && !starts(host, b"www.") {
+        if host.get(colon + 1).is_some_and(slash) {
+            host = host.get(colon..).unwrap_or_default();
+        } else {
+            host = host.get(..colon).unwrap_or_default();
+        }
     }
     let start = out.len();
-    for c in host.chars().take(SHOWN) {
-        let harmless = c.is_ascii_alphanumeric() || matches!(c, '-' | ':') || (c == '.' && !ends_www(out));
-        out.push(if harmless { c } else { '?' });
+    let mut seen = false;
+    for (at, b) in host.iter().enumerate() {
+        if matches!(b, b'/' | b'?' | b'#' | b'\\') || !seen && *b == b':' {
+            if seen {
+                break;
+            }
+            continue;
+        }
+        seen = true;
+        if *b == b'@' {
+            out.truncate(start);
+        } else if out.len() < start + SHOWN && (*b < 0x80 || *b >= 0xC0) {
+            let shown = out.as_bytes().get(start..).unwrap_or_default();
+            let harmless = b.is_ascii_alphanumeric() || matches!(b, b'-' | b':' | b'.');
+            if *b == b'.' && is(shown, b"www") {
+                out.truncate(start);
+            } else if *b == b'.' && shown.len() >= 3 && starts(host.get(at - 3..).unwrap_or_default(), b"www.")
+                || !harmless
+            {
+                out.push('?');
+            } else {
+                out.push(char::from(*b));
+            }
+        }
     }
     if out.len() == start {
         out.push_str("unknown");
     }
-}
-
-fn www(text: &[u8]) -> bool {
-    starts(text, b"www.")
-}
-
-fn ends_www(out: &str) -> bool {
-    let bytes = out.as_bytes();
-    bytes.get(bytes.len().saturating_sub(3)..).is_some_and(|end| is(end, b"www"))
 }
 
 pub(super) fn starts(text: &[u8], lower: &[u8]) -> bool {

@@ -82,7 +82,7 @@ impl Links {
     /// `[image removed: host]` or `[link removed: host]` for the text up to `to`; the address is at these bytes.
     pub(super) fn remove(&mut self, kind: Kind, address: (usize, usize), to: usize, out: &mut String) {
         let mut new = String::from(if kind == Kind::Image { "[image removed: " } else { "[link removed: " });
-        show(self.slice(address.0, address.1), &mut new);
+        show(self.slice(address.0, address.1).as_bytes(), &mut new);
         new.push(']');
         self.lines.image |= self.lines.prev == b'!';
         self.change(to, &new, out);
@@ -248,7 +248,7 @@ impl Links {
                     let mut new = String::new();
                     if self.policy.options.show_target {
                         new.push_str(" (");
-                        show(self.slice(from, to), &mut new);
+                        show(self.slice(from, to).as_bytes(), &mut new);
                         new.push(')');
                     }
                     self.change(end, &new, out);

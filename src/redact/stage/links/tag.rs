@@ -2,57 +2,22 @@
 
 use super::address::{Kind, Policy, Verdict, is, scheme, starts};
 
-/// Elements that are never allowed: the first two at all, the others with an attribute, whatever it names.
-const NEVER: [&[u8]; 14] = [
-    b"script",
-    b"style",
-    b"meta",
-    b"base",
-    b"link",
-    b"iframe",
-    b"frame",
-    b"frameset",
-    b"object",
-    b"embed",
-    b"applet",
-    b"portal",
-    b"fencedframe",
-    b"set",
-];
-/// Attributes that hold an address; those whose names end in `src`, `srcset` or `href` too.
-const ADDRESSES: [&[u8]; 18] = [
-    b"action",
-    b"formaction",
-    b"cite",
-    b"longdesc",
-    b"ping",
-    b"poster",
-    b"background",
-    b"data",
-    b"icon",
-    b"code",
-    b"codebase",
-    b"archive",
-    b"classid",
-    b"manifest",
-    b"profile",
-    b"usemap",
-    b"lowsrc",
-    b"dynsrc",
-];
+/// Elements that are never allowed.
+const NEVER: &[u8] = b"script style";
+/// Elements that are never allowed with an attribute, whatever it names; animations too.
+const NEVER_WITH: &[u8] = b"meta base link iframe frame frameset object embed applet portal fencedframe set";
+/// Attributes that hold an address which is a link's.
+const LINKS: &[u8] = b"action formaction cite longdesc ping";
+/// Attributes that hold another one; those whose names end in `src`, `srcset` or `href` too.
+const LOADS: &[u8] = b"poster background data icon code codebase archive classid manifest profile usemap";
 /// Attributes that hold a style or a part of one.
-const STYLES: [&[u8]; 10] = [
-    b"style",
-    b"fill",
-    b"stroke",
-    b"filter",
-    b"mask",
-    b"clip-path",
-    b"cursor",
-    b"marker-start",
-    b"marker-mid",
-    b"marker-end",
-];
+const STYLES: &[u8] = b"style fill stroke filter mask clip-path cursor marker-start marker-mid marker-end";
+
+/// True if the list, with spaces between, holds the name.
+#[inline(never)]
+fn among(list: &[u8], name: &[u8]) -> bool {
+    list.split(|b| *b == b' ').any(|known| is(name, known))
+}
 
 /// What becomes of a tag.
 pub(super) enum Tag {
@@ -74,38 +39,37 @@ pub(super) fn judge(policy: &Policy, tag: &str, autolink: Kind) -> Tag {
     {
         return Tag::Removed(Kind::Link, 1, bytes.len() - 1);
     }
-    let mut reader = Reader { bytes, at: if inner.first() == Some(&b'/') { 2 } else { 1 } };
-    let (start, end) = reader.word(|b| matches!(b, b'/' | b'>'));
-    let name = bytes.get(start..end).unwrap_or_default();
-    let never = NEVER.iter().position(|never| is(name, never)).or(starts(name, b"animate").then_some(2));
-    let bare = !inner.iter().any(|b| b.is_ascii_whitespace() || *b == b'/');
-    if inner.first() != Some(&b'/') && never.is_some_and(|which| which < 2 || !bare) {
+    let closing = inner.first() == Some(&b'/');
+    let mut reader = Reader { bytes, at: if closing { 2 } else { 1 } };
+    let start = reader.at;
+    reader.word(b"/>");
+    let name = bytes.get(start..reader.at).unwrap_or_default();
+    let with = among(NEVER_WITH, name) || starts(name, b"animate");
+    let bare = !spaced && !inner.contains(&b'/');
+    if !closing && (among(NEVER, name) || with && !bare) {
         return Tag::Escaped;
     }
-    let link = is(name, b"a") || is(name, b"area");
+    let link = among(b"a area", name);
     while let Some((attribute, from, to)) = reader.attribute() {
         let value = bytes.get(from..to).unwrap_or_default();
-        let holds = |list: &[&[u8]]| list.iter().any(|known| is(attribute, known));
         let ends = |end: &[u8]| {
             attribute.len().checked_sub(end.len()).and_then(|at| attribute.get(at..)).is_some_and(|tail| is(tail, end))
         };
         if starts(attribute, b"on") && from < to || is(attribute, b"srcdoc") {
             return Tag::Escaped;
         }
-        if holds(&STYLES) && policy.looks_at(Kind::Image) && loads(value) {
+        if among(STYLES, attribute) && policy.looks_at(Kind::Image) && loads(value) {
             return Tag::Escaped;
         }
-        let kind = match link && ends(b"href") || holds(ADDRESSES.get(..5).unwrap_or_default()) {
-            true => Kind::Link,
-            false => Kind::Image,
-        };
-        if !holds(&ADDRESSES) && !ends(b"src") && !ends(b"srcset") && !ends(b"href") {
+        let (href, set) = (ends(b"href"), ends(b"srcset"));
+        let kind = if link && href || among(LINKS, attribute) { Kind::Link } else { Kind::Image };
+        if kind == Kind::Image && !href && !set && !ends(b"src") && !among(LOADS, attribute) {
             continue;
         }
         if policy.judge(value.trim_ascii(), kind) == Verdict::Removed {
             return Tag::Removed(kind, from, to);
         }
-        if is(attribute, b"ping") || ends(b"srcset") {
+        if set || is(attribute, b"ping") {
             let mut at = from;
             for piece in value.split(|b| b.is_ascii_whitespace() || *b == b',') {
                 if policy.judge(piece, kind) == Verdict::Removed {
@@ -138,44 +102,48 @@ impl<'a> Reader<'a> {
         self.bytes.get(self.at).copied().unwrap_or(b'>')
     }
 
-    fn skip(&mut self, what: impl Fn(u8) -> bool) {
-        while self.at < self.bytes.len() && what(self.byte()) {
+    /// Up to a white space or one of these.
+    #[inline(never)]
+    fn word(&mut self, ends: &[u8]) {
+        while self.at < self.bytes.len() && !self.byte().is_ascii_whitespace() && !ends.contains(&self.byte()) {
             self.at += 1;
         }
     }
 
-    /// Up to a white space or an end.
-    fn word(&mut self, end: impl Fn(u8) -> bool) -> (usize, usize) {
-        let start = self.at;
-        self.skip(|b| !b.is_ascii_whitespace() && !end(b));
-        (start, self.at)
+    /// Over white space and these.
+    #[inline(never)]
+    fn space(&mut self, more: &[u8]) {
+        while self.at < self.bytes.len() && (self.byte().is_ascii_whitespace() || more.contains(&self.byte())) {
+            self.at += 1;
+        }
     }
 
     /// The next attribute's name, and where its value stands.
     fn attribute(&mut self) -> Option<(&'a [u8], usize, usize)> {
-        self.skip(|b| b.is_ascii_whitespace() || b == b'/');
+        self.space(b"/");
         if self.byte() == b'>' {
             return None;
         }
-        let (start, _) = (self.at, self.at += 1);
-        self.word(|b| matches!(b, b'/' | b'>' | b'='));
+        let start = self.at;
+        self.at += 1;
+        self.word(b"/>=");
         let name = self.bytes.get(start..self.at).unwrap_or_default();
-        self.skip(|b| b.is_ascii_whitespace());
+        self.space(b"");
         if self.byte() != b'=' {
             return Some((name, self.at, self.at));
         }
         self.at += 1;
-        self.skip(|b| b.is_ascii_whitespace());
+        self.space(b"");
         let quote = self.byte();
+        let mut from = self.at;
         if !matches!(quote, b'"' | b'\'') {
-            let (from, to) = self.word(|b| b == b'>');
-            return Some((name, from, to));
+            self.word(b">");
+            return Some((name, from, self.at));
         }
-        self.at += 1;
-        let from = self.at;
-        self.skip(|b| b != quote);
-        let to = self.at;
-        self.at += 1;
+        from += 1;
+        let rest = self.bytes.get(from..).unwrap_or_default();
+        let to = from + rest.iter().position(|b| *b == quote).unwrap_or(rest.len());
+        self.at = to + 1;
         Some((name, from, to))
     }
 }
