@@ -17,7 +17,7 @@ fn rules() -> Make {
         ..Written::new("number", "[0-9]{3}(?:-?[0-9]{2})?")
     };
     Make::of(&[
-        Written::new("key", "sk-[a-z0-9]{4,}"),
+        Written { not_after: Some("[a-z]"), ..Written::new("key", "sk-[a-z0-9]{4,}") },
         email,
         number,
         Written::new("short", "abcdef"),
@@ -39,7 +39,8 @@ fn what_no_rule_can_want_leaves_at_once() {
     make.leaves("see sk-ab ", "see sk-ab ");
     make.leaves("12", "");
     make.leaves("1 23", "1 ");
-    make.leaves("1234", "1234");
+    make.leaves("1234", "");
+    make.leaves("123456", "123456");
 }
 
 #[test]
