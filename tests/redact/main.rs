@@ -5,6 +5,7 @@
 mod cases;
 mod clean;
 mod corpus;
+mod links;
 mod oracle;
 mod quiet;
 mod stages;

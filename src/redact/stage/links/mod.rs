@@ -164,7 +164,8 @@ impl Links {
     }
 
     /// How many bytes are held back.
-    pub(crate) fn held(&self) -> usize {
+    #[cfg(test)]
+    fn held(&self) -> usize {
         self.text.len()
     }
 
@@ -286,7 +287,7 @@ impl Stage for Links {
 
     fn passes(&self, text: &str) -> bool {
         let bytes = text.as_bytes();
-        let (prev, Some(last)) = (self.lines.prev, bytes.last()) else { return bytes.is_empty() };
+        let (prev, Some(last)) = (self.lines.prev, bytes.last()) else { return self.text.is_empty() };
         if !self.text.is_empty() || self.tag.is_some() || !self.lines.inside() {
             return false;
         }

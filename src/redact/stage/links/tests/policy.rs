@@ -97,6 +97,8 @@ fn ordinary_text_is_not_held_and_what_is_refuted_leaves_at_once() {
     links.push("\n```\nplain", &mut out);
     assert!(links.passes(" more words"), "inside a line of prose a piece needs no copy");
     assert!(!links.passes("more https://x"));
+    links.push(" ![", &mut out);
+    assert!(!links.passes(""), "something is held back");
 }
 
 #[test]
