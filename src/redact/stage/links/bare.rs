@@ -4,6 +4,32 @@ use super::address::{Kind, Verdict, names_host};
 use super::hold::Step;
 use super::{Links, Mode};
 
+/// Where an allowed host has just ended for us, some readers read on, up to white space or a `/`: what was the
+/// host may be a part of another's name, or of what stands before an `@`.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Guard {
+    Off,
+    Host,
+    /// Behind a dot.
+    Dot,
+    /// Something that no host holds was read: only an `@` matters.
+    User,
+}
+
+impl Guard {
+    /// Before a byte is given: what is to be, or `None` if it must not stand there.
+    pub(super) fn next(self, b: u8) -> Option<Guard> {
+        match (self, b) {
+            (Guard::Off, _) | (_, b'<' | b'/' | b'?' | b'#' | b'\\' | 0x7f | 0..=b' ') => Some(Guard::Off),
+            (_, b'@') => None,
+            (Guard::User, _) | (_, b'[' | b']' | b'^' | b'|' | b'>' | b':') => Some(Guard::User),
+            (_, b'.') => Some(Guard::Dot),
+            (Guard::Dot, b) if b.is_ascii_alphanumeric() || b >= 0x80 || matches!(b, b'%' | b'&') => None,
+            _ => Some(Guard::Host),
+        }
+    }
+}
+
 impl Links {
     /// An allowed address goes up to here. What may be another one in it, behind a parenthesis or a comma, is looked at.
     pub(super) fn quiet(&mut self, to: usize) {
@@ -13,9 +39,10 @@ impl Links {
 
     /// Leaves out the query and fragment of an allowed address that goes from behind its host to `to`.
     pub(super) fn strip(&mut self, from: usize, to: usize) {
-        if self.policy.options.strip_query {
-            let query = self.slice(from, to).bytes().position(|b| matches!(b, b'?' | b'#'));
-            self.cut = query.map_or((0, 0), |at| (from + at, to));
+        let query = self.slice(from, to).bytes().position(|b| matches!(b, b'?' | b'#'));
+        if let Some(at) = query.filter(|_| self.policy.options.strip_query) {
+            let to = if self.cut.0 == from + at { to.max(self.cut.1) } else { to };
+            self.cut = (from + at, to);
         }
     }
 
@@ -77,35 +104,12 @@ impl Links {
                 return self.goes(Mode::Bare);
             }
             Some(b) if b != b')' && !stops(b) => return self.goes(Mode::Bare),
-            Some(b')' | b'"' | b'\'' | b'`' | b'{' | b'}') => {
-                let host = self.text.as_bytes().get(self.start..self.seen).unwrap_or_default();
-                let mut host = host.iter().skip_while(|b| matches!(b, b'/' | b'\\'));
-                if !host.any(|b| matches!(b, b'/' | b'?' | b'#')) {
-                    self.opener = self.seen;
-                    return self.goes(Mode::Tail);
-                }
-            }
             _ => {}
         }
-        self.end_bare(false, full, out)
+        self.end_bare(full, out)
     }
 
-    /// What ends an address for us is a part of the host for some readers, until one of these comes.
-    pub(super) fn tail(&mut self, b: Option<u8>, full: bool, out: &mut String) -> Step {
-        let ends =
-            matches!(b, None | Some(b'/' | b'?' | b'#' | b':' | b'\\' | b'<' | b'>' | b'|' | b'^' | b'[' | b']'));
-        if !ends && b.is_some_and(|b| b > b' ' && b != 0x7f) {
-            return self.goes(Mode::Tail);
-        }
-        let more = self.text.as_bytes().get(self.opener..self.seen).unwrap_or_default();
-        let named = |b: &u8| b.is_ascii_alphanumeric() || *b >= 0x80 || matches!(b, b'%' | b'&');
-        let dot = more.iter().position(|b| *b == b'.' || *b >= 0x80);
-        let further = dot.is_some_and(|dot| more.iter().skip(dot).any(named));
-        self.seen = self.opener;
-        self.end_bare(further || full, false, out)
-    }
-
-    fn end_bare(&mut self, further: bool, full: bool, out: &mut String) -> Step {
+    fn end_bare(&mut self, full: bool, out: &mut String) -> Step {
         let trailing = |b: &u8| matches!(b, b'?' | b'!' | b'.' | b',' | b':' | b';' | b'*' | b'_' | b'~');
         let bytes = self.text.as_bytes();
         let host = bytes.get(self.start..self.seen).unwrap_or_default();
@@ -120,10 +124,13 @@ impl Links {
                 self.mode = Mode::Rest(false);
                 return Step::Done;
             }
-            _ if !named && !further => self.give(self.at + 1, out),
-            Verdict::Listed(end) if !further || !looked_at => {
+            _ if !named => self.give(self.at + 1, out),
+            Verdict::Listed(end) => {
                 self.quiet(to);
                 self.strip(self.at + end, to);
+                if self.at + end == to {
+                    self.guard = Guard::Host;
+                }
                 self.give(self.at + end, out);
             }
             Verdict::Passes if !looked_at => {

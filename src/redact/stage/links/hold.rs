@@ -58,7 +58,6 @@ impl Links {
                 Mode::Title(title) => self.title(title, b),
                 Mode::Scheme => self.scheme(b, out),
                 Mode::Bare => self.bare(b, full, out),
-                Mode::Tail => self.tail(b, full, out),
                 Mode::Rest(angled) => self.rest(angled, b),
                 Mode::Text | Mode::Code => Step::Done,
             };
@@ -267,9 +266,10 @@ impl Links {
         }
         match verdict {
             Verdict::Listed(end) if !angled => {
-                self.quiet(to);
                 self.strip(from + end, to);
-                self.give(from + end, out);
+                // Behind a scheme it is read once more, as one in text.
+                let given = if self.byte(from) == Some(b'/') { from + end } else { self.at + 1 };
+                self.give(given, out);
             }
             _ => self.give(self.at + 1, out),
         }

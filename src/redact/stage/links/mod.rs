@@ -24,6 +24,8 @@
 //!   is open. A blank line is put before a fence that would stand in a block of HTML. Blocks in quotes, in
 //!   lists nested deeper or in footnotes, blocks by indentation and code inside a line are looked at like text, since what is
 //!   code there depends on all that stands before.
+//! - Behind an allowed host without a path a space is put before an `@`, and behind a dot, where some readers
+//!   would take what was allowed for the beginning of another address: `https://ok.com".evil.com`.
 //! - A character reference for a letter, a digit or one of `:/.\` in text is made visible (`&amp;#104;`), where
 //!   links are looked at: some readers find links in what it stands for.
 //! - A tag in which anything would have to change, in whatever attribute, becomes text. So does what may be a tag
@@ -71,8 +73,6 @@ enum Mode {
     Scheme,
     /// The rest of it.
     Bare,
-    /// What stands behind it.
-    Tail,
 }
 
 /// The stage.
@@ -87,7 +87,7 @@ pub(crate) struct Links {
     mode: Mode,
     /// Where the address begins that is being read.
     start: usize,
-    /// The `(` before it, if it is an image's; where what stands behind it begins.
+    /// The `(` before it, if it is an image's.
     opener: usize,
     /// Open parentheses in it.
     depth: usize,
@@ -102,6 +102,7 @@ pub(crate) struct Links {
     quiet: usize,
     /// Up to here one list is enough.
     lenient: usize,
+    guard: bare::Guard,
     /// This part is left out.
     cut: (usize, usize),
     /// The `(` of an image that was judged.
@@ -154,6 +155,7 @@ impl Links {
             quiet: 0,
             fresh: false,
             lenient: 0,
+            guard: bare::Guard::Off,
             cut: (0, 0),
             image: None,
             tag: None,
@@ -213,6 +215,9 @@ impl Links {
     fn change(&mut self, to: usize, new: &str, out: &mut String) {
         new.bytes().for_each(|b| self.lines.note(b));
         out.push_str(new);
+        if new.contains(' ') {
+            self.guard = bare::Guard::Off;
+        }
         self.at = to;
         self.count += 1;
     }
@@ -288,7 +293,7 @@ impl Stage for Links {
     fn passes(&self, text: &str) -> bool {
         let bytes = text.as_bytes();
         let (prev, Some(last)) = (self.lines.prev, bytes.last()) else { return self.text.is_empty() };
-        if !self.text.is_empty() || self.tag.is_some() || !self.lines.inside() {
+        if !self.text.is_empty() || self.tag.is_some() || !self.lines.inside() || self.guard != bare::Guard::Off {
             return false;
         }
         if self.mode == Mode::Code {

@@ -1,5 +1,6 @@
 //! Text that is given as it is, until something begins.
 
+use super::bare::Guard;
 use super::{Links, Mode, harmless, hold, tag};
 
 impl Links {
@@ -13,10 +14,17 @@ impl Links {
                 self.close_tag(out);
                 continue;
             }
-            if self.lines.inside() && self.give_plain(out) {
+            if self.guard == Guard::Off && self.lines.inside() && self.give_plain(out) {
                 continue;
             }
             let Some(b) = self.byte(self.at) else { return false };
+            match self.guard.next(b) {
+                Some(guard) => self.guard = guard,
+                None => {
+                    self.change(self.at, " ", out);
+                    continue;
+                }
+            }
             let (prev, next) = (self.lines.prev, self.byte(self.at + 1));
             match (b, next) {
                 (b'<' | b'!', None) if !end => return false,
@@ -156,6 +164,7 @@ impl Links {
         out.truncate(open.out);
         (self.at, self.lines, self.count) = (open.start, open.lines, open.count);
         (self.lenient, self.address, self.quiet, self.cut) = (0, 0, 0, (0, 0));
+        self.guard = Guard::Off;
         self.change(open.start + 1, open.bracket, out);
         true
     }

@@ -94,6 +94,10 @@ const ATTACKS: &[&str] = &[
     "https://ok.com,.evil.com",
     "https://ok.com`.evil.com",
     "www.é.evil.com",
+    "https://ok.com[a](//evil.com)](=@evil.com",
+    "](https://ok.com)x@evil.com",
+    "<a href=\"https://ok.com\">x@evil.com",
+    "{\"a\":\"https://ok.com\",\"b@evil.com\"}",
     "ftp://evil.com/a",
     // HTML.
     "<img src=\"https://evil.com/a.png\">",

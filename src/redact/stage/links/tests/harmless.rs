@@ -41,6 +41,7 @@ const HARMLESS: &[&str] = &[
     "https://web.ok.com/web/2020/https://other.org/",
     "`https://ok.com`, `www.ok.com`",
     "{\"url\": \"https://ok.com\", \"x\": 1}",
+    "{\"url\": \"https://ok.com\", \"file\": \"a.txt\", \"mail\": \"a@b.co\"} (https://ok.com). Next",
     "It begins with http:// or https://... or www. and ends",
     "https://{host}/x https://$ http://<host>/ https://",
     "ana@firma.co.br, @user, #tag, a/b, c:\\dir\\file, //comment",
