@@ -51,6 +51,7 @@ export function hostileRows({ title, table, judge, race }) {
 
 /** What the filter and all its rules add to a module. */
 export function sizeRows({ title, table, judge }) {
+  if (!process.env.BENCH_SIZES) return;
   const folder = mkdtempSync(join(tmpdir(), "lastword-sizes-"));
   const weigh = (file, level) => {
     const out = join(folder, "out.wasm");
