@@ -282,7 +282,8 @@ fn class(text: &str) -> Class {
         let low = match byte {
             b'\\' => match bytes.next().unwrap() {
                 b'w' => {
-                    [(b'a', b'z'), (b'A', b'Z'), (b'0', b'9'), (b'_', b'_'), (0x80, 0xFF)].map(|(a, b)| put(a, b));
+                    let word = [(b'a', b'z'), (b'A', b'Z'), (b'0', b'9'), (b'_', b'_'), (0x80, 0xFF)];
+                    word.iter().for_each(|(a, b)| put(*a, *b));
                     continue;
                 }
                 b'd' => {

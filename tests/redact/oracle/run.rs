@@ -10,8 +10,11 @@ use std::rc::Rc;
 /// How often each text is cut anew.
 const CUTS: usize = 4;
 
+/// A pattern: its name, its text, the most bytes it may hold back, and what happens then.
+type Own = (&'static str, &'static str, usize, Overflow);
+
 /// Patterns whose candidates may hold back without end, with the bound and what happens at it.
-const OWN: &[(&str, &str, usize, Overflow)] = &[
+const OWN: &[Own] = &[
     ("quoted", "q[^z]*z", 9, Overflow::Redact),
     ("run", "ab*c", 5, Overflow::Redact),
     ("let_go", "x(?:a|b|é)*9", 6, Overflow::Release),
@@ -20,8 +23,7 @@ const OWN: &[(&str, &str, usize, Overflow)] = &[
     ("grows", "7(?:-[0-9a-z]+)*!", 8, Overflow::Release),
 ];
 /// The same with an end of the stream in it.
-const ABORTING: &[(&str, &str, usize, Overflow)] =
-    &[("halts", "q[^z]*z", 9, Overflow::Abort), ("word", "abc", 40, Overflow::Redact)];
+const ABORTING: &[Own] = &[("halts", "q[^z]*z", 9, Overflow::Abort), ("word", "abc", 40, Overflow::Redact)];
 const SCRAPS: &[&str] = &[
     "qaaz",
     "qaaaaaaaaaaaaaz",
@@ -46,7 +48,7 @@ fn everything() -> Vec<(&'static str, bool)> {
     lastword::redact::rules().iter().map(|rule| (rule.name, true)).collect()
 }
 
-fn setting(switches: &[(&str, bool)], own: &[(&str, &str, usize, Overflow)]) -> Setting {
+fn setting(switches: &[(&str, bool)], own: &[Own]) -> Setting {
     let mut settings = Settings { invisible: false, escapes: false, ..Settings::default() };
     settings.rules = switches.iter().map(|(name, on)| ((*name).to_owned(), *on)).collect();
     settings.max_hold = Choice { by: own.iter().map(|one| (one.0.to_owned(), one.2)).collect(), ..settings.max_hold };
@@ -125,7 +127,7 @@ fn the_streamed_result_is_the_oracles_whatever_the_cut() {
 #[test]
 fn every_letter_of_a_small_alphabet_everywhere() {
     // Every text of up to so many letters over alphabets in which patterns begin, grow, overlap and fail.
-    let alphabets: [(&str, &[(&str, &str, usize, Overflow)]); 3] = [
+    let alphabets: [(&str, &[Own]); 3] = [
         (
             "abc",
             &[

@@ -249,8 +249,8 @@ fn check_bounds(dfa: &Dfa, text: &[u8]) {
         let mut accepted = start;
         let before = start.checked_sub(1).map_or(dfa.classes, |at| dfa.class[usize::from(text[at])].into());
         let mut state = dfa.start[before];
-        for at in start..text.len() {
-            state = dfa.row(state.into())[usize::from(dfa.class[usize::from(text[at])])];
+        for (at, byte) in text.iter().enumerate().skip(start) {
+            state = dfa.row(state.into())[usize::from(dfa.class[usize::from(*byte)])];
             if dfa.matched[usize::from(state)] != 0 {
                 accepted = at;
                 assert!(longest.is_none_or(|longest| at - start <= longest));

@@ -141,10 +141,10 @@ fn judge(name: &str, attribute: &str, value: &str, found: &mut Vec<Address>) {
             }
         }
         _ if attribute.starts_with("on") && !value.is_empty() => add("javascript:handler"),
-        "style" | "fill" | "mask" | "filter" | "cursor" | "clip-path" => {
-            if ["url(", "image-set", "@import", "\\"].iter().any(|word| lower.contains(word)) {
-                add("javascript:style");
-            }
+        "style" | "fill" | "mask" | "filter" | "cursor" | "clip-path"
+            if ["url(", "image-set", "@import", "\\"].iter().any(|word| lower.contains(word)) =>
+        {
+            add("javascript:style");
         }
         _ => {}
     }
