@@ -42,6 +42,35 @@ fn wherever_a_text_is_cut_it_comes_to_the_same_and_nothing_is_taken_back() {
 }
 
 #[test]
+fn what_is_passed_over_still_stands_before_a_term() {
+    // Nothing begins with the first letters, or something does that comes to nothing; a term within a word is none.
+    let settings = Settings { blocklist: vec!["falcon".to_owned(), "ss ab".to_owned()], ..Settings::default() };
+    let everything = Settings {
+        rules: crate::redact::rules().iter().map(|rule| (rule.name.to_owned(), true)).collect(),
+        ..settings.clone()
+    };
+    for settings in [settings, everything] {
+        for (text, expected) in [
+            ("zfalcon", "zfalcon"),
+            ("zzfalcon", "zzfalcon"),
+            ("xFalcon", "xFalcon"),
+            ("éfalcon", "éfalcon"),
+            ("z, z\u{2014}falcon", "z, z\u{2014}[REDACTED:blocklist]"),
+            ("sk-ss  ab", "sk-[REDACTED:blocklist]"),
+            ("kss ab", "kss ab"),
+        ] {
+            for size in [1, 2, 3, 99] {
+                let mut filter = OutputFilter::new(&settings).unwrap();
+                let characters: Vec<char> = text.chars().collect();
+                let pieces = characters.chunks(size).map(|piece| piece.iter().collect::<String>());
+                let out: String = pieces.map(|piece| filter.push(&piece)).collect();
+                assert_eq!(out + &filter.flush(), expected, "{text} by {size}");
+            }
+        }
+    }
+}
+
+#[test]
 fn it_says_whether_what_left_is_the_input_as_it_was() {
     let mut filter = filter(Mode::Redact);
     let mut out = String::new();

@@ -66,8 +66,9 @@ impl Cursor {
         self.state == ROOT && self.missing == 0
     }
 
-    /// Leaves out a piece of the text, whole characters: an [idle](Cursor::is_idle) cursor may leave out what
-    /// has no byte that a match [begins](Literals::begins) with.
+    /// Leaves out a piece of the text, whole characters: an [idle](Cursor::is_idle) cursor may leave out that in
+    /// which no match can begin, by its bytes ([`Literals::begins`]) or by what stands before each. Only the last
+    /// character counts: it is what stands before the next.
     pub(crate) fn skip(&mut self, literals: &Literals, skipped: &[u8]) {
         if !literals.terms {
             return;
@@ -76,6 +77,8 @@ impl Cursor {
         for byte in skipped.get(last..).unwrap_or_default() {
             self.decode(literals, *byte, 0);
         }
+        // The last one might begin something, if another stood before it than does.
+        self.state = ROOT;
     }
 
     /// How often it has gone from one node to another, or stayed.

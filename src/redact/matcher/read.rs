@@ -60,13 +60,18 @@ impl Matcher {
             }
             kind = opens.kind(byte);
         }
-        let skip = rest.get(..skipped).unwrap_or_default();
+        self.leave_out(place, from, from + skipped);
+        from + skipped
+    }
+
+    /// No literal is possible, nor begins in this piece; it is what stands before the next.
+    fn leave_out(&mut self, place: Place<'_>, from: usize, to: usize) {
+        let piece = place.bytes.get(from..to).unwrap_or_default();
         for (cursor, set) in self.cursors.iter_mut().zip(&place.engine.literals) {
             if !set.is_empty() {
-                cursor.skip(set, skip);
+                cursor.skip(set, piece);
             }
         }
-        from + skipped
     }
 
     /// No more than one candidate is alive: goes on to a byte at which more is to be done than a step of it.
@@ -104,6 +109,7 @@ impl Matcher {
             kind = opens.kind(byte);
             at += 1;
         }
+        self.leave_out(place, from, at);
         self.threads.steps += steps;
         self.threads.list.clear();
         if state != 0 {
