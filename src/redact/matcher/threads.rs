@@ -103,13 +103,22 @@ impl Threads {
         let mut kept = 0;
         self.mark(engine);
         for index in 0..self.list.len() {
-            let Some(&(mut thread)) = self.list.get(index) else { break };
-            let Some(machine) = engine.machines.get(usize::from(thread.machine)) else { continue };
+            let Some(slot) = self.list.get_mut(index) else { break };
+            let Some(machine) = engine.machines.get(usize::from(slot.machine)) else { continue };
             self.steps += 1;
-            let next = machine.step(thread.state, byte);
-            if machine.is_plain(next) && !machine.careful
-                || self.look(place, machine, &mut thread, next, at, Some(byte), &mut found)
-            {
+            let next = machine.step(slot.state, byte);
+            let plain = machine.is_plain(next) && !machine.careful;
+            if plain && index == kept && (machine.keeps_apart(next) || index == 0 && self.seen.is_empty()) {
+                // Nothing but its state changes, and no other can have come to the same.
+                slot.state = next;
+                kept += 1;
+                continue;
+            }
+            if next == 0 && !machine.careful {
+                continue;
+            }
+            let mut thread = *slot;
+            if plain || self.look(place, machine, &mut thread, next, at, Some(byte), &mut found) {
                 thread.state = next;
                 kept = self.keep(engine, machine, thread, kept, at);
             }
@@ -247,7 +256,7 @@ impl Threads {
     /// Keeps a candidate at that index, unless an earlier one has come to the same state and says all that
     /// this one could. Gives the index behind.
     fn keep(&mut self, engine: &Engine, machine: &Machine, thread: Thread, index: usize, at: u64) -> usize {
-        if !machine.keeps_apart(thread.state) && self.is_seen(machine, thread, index) {
+        if !machine.keeps_apart(thread.state) && self.is_seen(machine, thread.state, index) {
             let earlier = self
                 .list
                 .iter_mut()
@@ -270,12 +279,12 @@ impl Threads {
         index + 1
     }
 
-    /// True if one of the candidates before the index may be in the thread's state.
-    fn is_seen(&mut self, machine: &Machine, thread: Thread, index: usize) -> bool {
+    /// True if one of the candidates before the index may be in the state.
+    fn is_seen(&mut self, machine: &Machine, state: u16, index: usize) -> bool {
         if self.list.len().max(index) <= FEW && self.seen.is_empty() {
             return index > 0;
         }
-        let Some(seen) = self.seen.get_mut(machine.offset + usize::from(thread.state)) else { return true };
+        let Some(seen) = self.seen.get_mut(machine.offset + usize::from(state)) else { return true };
         std::mem::replace(seen, self.stamp) == self.stamp
     }
 
