@@ -1,7 +1,7 @@
 //! Filters through their settings.
 
 use super::OutputFilter;
-use crate::redact::settings::{Mode, Settings};
+use crate::redact::settings::{Choice, Mode, Settings, Style};
 use crate::redact::{Filter, Known};
 
 fn key(body: &str) -> String {
@@ -67,6 +67,28 @@ fn what_is_passed_over_still_stands_before_a_term() {
                 assert_eq!(out + &filter.flush(), expected, "{text} by {size}");
             }
         }
+    }
+}
+
+#[test]
+fn a_value_that_is_waited_for_is_the_same_wherever_its_time_is_up() {
+    // The time is up within a character of two bytes, long after the value has ended.
+    let settings = Settings {
+        blocklist: vec!["falcon".to_owned()],
+        style: Choice { default: Style::Label, by: vec![("pii".to_owned(), Style::LastFour)] },
+        ..Settings::default()
+    };
+    for front in ["", "a"] {
+        let text = format!("{front} 529.982.247-25 {}", "é".repeat(200));
+        let run = |size: usize| {
+            let mut filter = OutputFilter::new(&settings).unwrap();
+            let characters: Vec<char> = text.chars().collect();
+            let pieces = characters.chunks(size).map(|piece| piece.iter().collect::<String>());
+            let out: String = pieces.map(|piece| filter.push(&piece)).collect();
+            out + &filter.flush()
+        };
+        assert!(run(1).contains("***.***.*47-25"));
+        assert_eq!(run(1), run(1000));
     }
 }
 

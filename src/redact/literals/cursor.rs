@@ -68,14 +68,16 @@ impl Cursor {
 
     /// Leaves out a piece of the text, whole characters: an [idle](Cursor::is_idle) cursor may leave out that in
     /// which no match can begin, by its bytes ([`Literals::begins`]) or by what stands before each. Only the last
-    /// character counts: it is what stands before the next.
-    pub(crate) fn skip(&mut self, literals: &Literals, skipped: &[u8]) {
+    /// character counts: it is what stands before the next. The piece ends at that position, perhaps within a
+    /// character.
+    pub(crate) fn skip(&mut self, literals: &Literals, skipped: &[u8], end: u64) {
         if !literals.terms {
             return;
         }
         let last = skipped.iter().rposition(|byte| byte & 0xC0 != 0x80).unwrap_or_default();
+        let position = end.saturating_sub((skipped.len() - last) as u64);
         for byte in skipped.get(last..).unwrap_or_default() {
-            self.decode(literals, *byte, 0);
+            self.decode(literals, *byte, position);
         }
         // The last one might begin something, if another stood before it than does.
         self.state = ROOT;

@@ -69,7 +69,7 @@ impl Matcher {
         let piece = place.bytes.get(from..to).unwrap_or_default();
         for (cursor, set) in self.cursors.iter_mut().zip(&place.engine.literals) {
             if !set.is_empty() {
-                cursor.skip(set, piece);
+                cursor.skip(set, piece, place.base + to as u64);
             }
         }
     }

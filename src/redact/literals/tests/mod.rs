@@ -52,7 +52,7 @@ pub(super) fn run_with_skips(literals: &Literals, text: &str) -> Vec<Hit> {
         let rest = &bytes[at..];
         let dull = rest.iter().position(|byte| literals.begins(*byte)).unwrap_or(rest.len());
         if cursor.is_idle() && dull > 0 {
-            cursor.skip(literals, &rest[..dull]);
+            cursor.skip(literals, &rest[..dull], (at + dull) as u64);
             at += dull;
         } else {
             hits.extend(cursor.step(literals, rest[0], at as u64));
