@@ -100,8 +100,8 @@ impl Escapes {
 /// Where the first control character stands, the text's length if there is none.
 fn control(text: &str) -> usize {
     let bytes = text.as_bytes();
-    let at = bytes.iter().enumerate().position(|(at, byte)| match byte {
-        ..0x20 => !is_layout(char::from(*byte)),
+    let at = super::find(bytes, |at, byte| match byte {
+        ..0x20 => !is_layout(char::from(byte)),
         0x7f => true,
         0xc2 => bytes.get(at + 1).is_some_and(|next| *next < 0xa0),
         _ => false,

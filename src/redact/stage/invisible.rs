@@ -145,12 +145,10 @@ const LEADS: u64 = {
 
 /// The first invisible character and where it stands.
 fn first(text: &str) -> Option<(usize, char)> {
-    text.bytes().enumerate().filter(|(_, byte)| *byte >= 0xc2 && LEADS >> (*byte - 0xc2) & 1 == 1).find_map(
-        |(at, _)| {
-            let c = text.get(at..)?.chars().next()?;
-            hidden(c).then_some((at, c))
-        },
-    )
+    let at_place = |at: usize| text.get(at..).and_then(|rest| rest.chars().next()).filter(|c| hidden(*c));
+    let leads = |byte: u8| byte >= 0xc2 && LEADS >> (byte - 0xc2) & 1 == 1;
+    let at = super::find(text.as_bytes(), |at, byte| leads(byte) && at_place(at).is_some())?;
+    Some((at, at_place(at)?))
 }
 
 impl Stage for Invisible {

@@ -29,5 +29,30 @@ pub(crate) trait Stage {
     fn count(&self) -> u64;
 }
 
+/// Where the first byte stands that is `wanted`, which no byte from the space to the tilde is: those are passed by
+/// eight at a time.
+fn find(bytes: &[u8], wanted: impl Fn(usize, u8) -> bool) -> Option<usize> {
+    let mut at = 0;
+    while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+        let (eights, _) = rest.as_chunks();
+        at += 8 * eights.iter().take_while(|eight| is_plain(u64::from_le_bytes(**eight))).count();
+        let end = bytes.len().min(at + 8);
+        for (index, byte) in (at..end).zip(bytes.get(at..end)?) {
+            if wanted(index, *byte) {
+                return Some(index);
+            }
+        }
+        at = end;
+    }
+    None
+}
+
+/// True if all eight bytes stand between the space and the tilde: then none has its highest bit set, nor has it so
+/// once 32 is taken from it, or 1 is added.
+fn is_plain(eight: u64) -> bool {
+    const ONES: u64 = u64::MAX / 255;
+    (eight | eight.wrapping_sub(0x20 * ONES) | eight.wrapping_add(ONES)) & (0x80 * ONES) == 0
+}
+
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

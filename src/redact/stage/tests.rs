@@ -70,3 +70,19 @@ pub(super) fn comes_to(text: &str, expected: &str) {
         assert!(given.iter().all(|given| expected.starts_with(given.as_str())), "{cut:?} gave {given:?}");
     }
 }
+
+#[test]
+fn every_byte_that_is_not_plain_is_found_wherever_it_stands() {
+    for length in 0..40 {
+        for at in 0..length {
+            for byte in (0..=u8::MAX).filter(|byte| !(b' '..=b'~').contains(byte)) {
+                for filler in *b" ~a" {
+                    let mut bytes = vec![filler; length];
+                    bytes[at] = byte;
+                    assert_eq!(super::find(&bytes, |_, other| other == byte), Some(at), "{byte} at {at} of {length}");
+                    assert_eq!(super::find(&bytes, |index, _| index > at && bytes[index] != filler), None);
+                }
+            }
+        }
+    }
+}
