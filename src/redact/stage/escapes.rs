@@ -15,6 +15,10 @@
 //! - `ESC` in any of them ends it and opens the next. CAN and SUB end it. Any other control character in the first two
 //!   kinds takes effect while the sequence goes on, so a tab, newline or carriage return there stays; in the strings it
 //!   belongs to the payload, a newline too. U+0080 to U+009F in the first two kinds end them and begin anew.
+//! - Text that was decoded wrongly has characters from U+0080 to U+009F by mistake: `”` in UTF-8, read as Latin-1, is
+//!   `â`, U+0080, U+009D. So where UTF-8 read byte by byte would go on (one to three characters behind U+00C2 to U+00F4,
+//!   all beyond ASCII) such a character opens nothing and goes alone. And a string that one opened ends at a newline,
+//!   which stays: what follows in the text is not lost.
 //! - In the first two kinds U+00A0 to U+00FF count as the characters 128 below. Any other character beyond ASCII ends
 //!   them, and stays.
 //! - An invisible character in a sequence goes with it, and is for the sequence as if it were not there: so
@@ -30,6 +34,10 @@ use super::invisible::hidden;
 #[derive(Default)]
 pub(crate) struct Escapes {
     state: State,
+    /// A string was opened by a single character, and ends at a newline.
+    short: bool,
+    /// If what stands before was decoded wrongly, so many characters of it may follow.
+    wrong: u8,
     count: u64,
 }
 
@@ -52,18 +60,23 @@ impl Escapes {
     fn step(&mut self, c: char) -> bool {
         use State::*;
         let state = self.state;
+        let wrong = self.wrong > 0;
+        self.wrong = wrong_behind(self.wrong, c);
         if matches!(state, Osc | Control) {
             self.state = match c {
+                '\n' if self.short => Text,
                 '\u{1b}' => Escape,
                 '\u{18}' | '\u{1a}' | '\u{9c}' => Text,
                 '\u{07}' if state == Osc => Text,
                 _ => return false,
             };
-            return false;
+            self.short &= c != '\u{1b}';
+            return c == '\n';
         }
         if is_control(c) {
             let opened = match c {
                 '\u{1b}' => Escape,
+                '\u{80}'.. if wrong => Text,
                 '\u{9b}' => Csi,
                 '\u{9d}' => Osc,
                 '\u{90}' | '\u{98}' | '\u{9e}' | '\u{9f}' => Control,
@@ -73,6 +86,9 @@ impl Escapes {
             // A sequence counts once, and so does any other character that is removed outside of one.
             self.count += u64::from(state == Text || opened != state);
             self.state = opened;
+            if opened != state {
+                self.short = c != '\u{1b}';
+            }
             return false;
         }
         if state == Text || is_layout(c) {
@@ -109,6 +125,23 @@ fn control(text: &str) -> usize {
     at.unwrap_or(text.len())
 }
 
+/// How many more characters of one decoded wrongly may follow this one, with so many before it.
+fn wrong_behind(wrong: u8, c: char) -> u8 {
+    match c {
+        ..'\u{80}' => 0,
+        '\u{c2}'..='\u{df}' => 1,
+        '\u{e0}'..='\u{ef}' => 2,
+        '\u{f0}'..='\u{f4}' => 3,
+        _ => wrong.saturating_sub(1),
+    }
+}
+
+/// The same behind a text; its last three characters tell.
+fn wrong_after(wrong: u8, text: &str) -> u8 {
+    let last = text.char_indices().rev().nth(2).and_then(|(at, _)| text.get(at..)).unwrap_or(text);
+    last.chars().fold(wrong, wrong_behind)
+}
+
 fn is_layout(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r')
 }
@@ -121,15 +154,13 @@ impl Stage for Escapes {
     fn push(&mut self, text: &str, out: &mut String) {
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
-            let mut end = c.len_utf8();
-            let stays = match self.state {
-                State::Text if !is_control(c) => {
-                    end = control(rest);
-                    true
-                }
-                _ => self.step(c),
-            };
+            let plain = self.state == State::Text && !is_control(c);
+            let end = if plain { control(rest) } else { c.len_utf8() };
+            let stays = plain || self.step(c);
             let (done, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+            if plain {
+                self.wrong = wrong_after(self.wrong, done);
+            }
             if stays {
                 out.push_str(done);
             }
@@ -138,15 +169,15 @@ impl Stage for Escapes {
     }
 
     fn flush(&mut self, _out: &mut String) {
-        self.state = State::Text;
+        self.reset();
     }
 
     fn reset(&mut self) {
-        self.state = State::Text;
+        *self = Escapes { count: self.count, ..Escapes::default() };
     }
 
     fn passes(&self, text: &str) -> bool {
-        self.state == State::Text && control(text) == text.len()
+        self.state == State::Text && control(text) == text.len() && wrong_after(self.wrong, text) == self.wrong
     }
 
     fn count(&self) -> u64 {

@@ -7,7 +7,7 @@ use icu_properties::{CodePointMapData, CodePointSetData};
 
 /// What the texts are made of: what the stages look for, what they keep it beside, and plain text.
 const SCRAPS: &str = "\u{1b}\u{1b}\u{1b}\u{1b}[[]]P^_Xk\\\\(#7cm;31?A \u{7}\u{7}\u{9c}\u{9b}\u{9d}\u{90}\u{98}\u{9e}\
-    \u{9f}\u{85}\u{80}\u{18}\u{1a}\u{8}\0\u{7f}\n\t\ré§¬ab*-\u{ad}\u{34f}\u{61c}\u{115f}\u{1160}\u{3164}\u{ffa0}\
+    \u{9f}\u{85}\u{80}\u{18}\u{1a}\u{8}\0\u{7f}\n\t\ré§¬âðab*-\u{ad}\u{34f}\u{61c}\u{115f}\u{1160}\u{3164}\u{ffa0}\
     \u{180b}\u{180e}\u{180f}\u{200b}\u{200c}\u{200c}\u{200d}\u{200d}\u{200d}\u{200d}\u{200e}\u{200f}\u{202a}\u{202e}\
     \u{2060}\u{2062}\u{2064}\u{2066}\u{2069}\u{206f}\u{feff}\u{fe00}\u{fe01}\u{fe0e}\u{fe0f}\u{fe0f}\u{fe0f}\u{fff9}\
     \u{fffb}\u{1d173}\u{e0001}\u{e0020}\u{e0041}\u{e0061}\u{e0062}\u{e0067}\u{e0067}\u{e0031}\u{e007f}\u{e007f}\
@@ -87,8 +87,22 @@ fn without_escapes(text: &str) -> String {
     let all: Vec<char> = text.chars().collect();
     let (mut out, mut at) = (String::new(), 0);
     let control = |c: char| c.is_control() && !"\t\n\r".contains(c);
+    // Where UTF-8 that was read byte by byte would go on.
+    let wrong = |at: usize| {
+        let before = all[..at].iter().rev().take_while(|c| !c.is_ascii()).enumerate();
+        let lead = before.into_iter().find(|(_, c)| ('\u{c2}'..='\u{f4}').contains(*c));
+        lead.is_some_and(|(more, c)| more < (*c as u8).leading_ones() as usize - 1)
+    };
     while at < all.len() {
         let opener = match all[at] {
+            '\u{80}'..='\u{9f}' if wrong(at) => ' ',
+            other => other,
+        };
+        let opener = match opener {
+            ' ' if all[at] != ' ' => {
+                at += 1;
+                continue;
+            }
             '\u{1b}' => '\u{1b}',
             '\u{9b}' => '[',
             '\u{9d}' => ']',
@@ -99,6 +113,7 @@ fn without_escapes(text: &str) -> String {
                 continue;
             }
         };
+        let short = all[at] != '\u{1b}';
         at += 1;
         // What a sequence lets through, and what of it is no part of it.
         let step = |at: &mut usize, out: &mut String| loop {
@@ -138,10 +153,12 @@ fn without_escapes(text: &str) -> String {
                 at += usize::from(all.get(at).is_some_and(|c| !c.is_control() && *c <= '\u{ff}'));
             }
             kind => {
-                let ends = |c: &char| "\u{1b}\u{18}\u{1a}\u{9c}".contains(*c) || *c == '\u{7}' && kind == ']';
+                let ends = |c: &char| {
+                    "\u{1b}\u{18}\u{1a}\u{9c}".contains(*c) || *c == '\u{7}' && kind == ']' || *c == '\n' && short
+                };
                 at = all[at..].iter().position(ends).map_or(all.len(), |more| at + more);
-                // The one that opens another is read again.
-                at += usize::from(all.get(at).is_some_and(|c| *c != '\u{1b}'));
+                // The one that opens another is read again, and a newline.
+                at += usize::from(all.get(at).is_some_and(|c| !"\u{1b}\n".contains(*c)));
             }
         }
     }

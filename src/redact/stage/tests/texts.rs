@@ -208,5 +208,23 @@ fn neither_hides_from_the_other() {
     comes_to("👩\u{1b}[1m\u{200d}\u{1b}[0m👩", "👩\u{200d}👩");
     comes_to("👩\u{200d}\u{1b}]0;\u{7}x", "👩x");
     comes_to("🏴\u{1b}[m\u{e0067}\u{0}\u{e0062}\u{e0065}\u{e007f}", "🏴\u{e0067}\u{e0062}\u{e0065}\u{e007f}");
-    comes_to("\u{c2}\u{9b}x", "\u{c2}");
+    comes_to("\u{c2}\u{9b}x", "\u{c2}x");
+}
+
+#[test]
+fn text_that_was_decoded_wrongly_loses_its_control_characters_alone() {
+    let latin = |text: &str| text.bytes().map(char::from).collect::<String>();
+    for text in ["“all” of – it…", "‘a’ 😀 b", "ÝÛÐ Ř", "日本語です"] {
+        let wrong = latin(text);
+        comes_to(&wrong, &wrong.replace(|c: char| c.is_control(), ""));
+        comes_to(&latin(&wrong), &latin(&wrong).replace(|c: char| c.is_control(), ""));
+    }
+    // As Windows has it, where U+009D and U+0090 alone are left of those.
+    comes_to("â€œallâ€\u{9d} of it\nÃ\u{90}x", "â€œallâ€ of it\nÃx");
+    // Behind whatever else it opens a string, to the end of the line.
+    comes_to("a\u{9d}52;c;aGk=\nb\u{85}\u{98}c\r\nd\u{9b}3\u{9d}e\nf", "a\nb\nd\nf");
+    comes_to("â\u{80}\u{9d}é\u{a0}¦\u{9d}x\u{7}y", "âé\u{a0}¦y");
+    // But one that ESC opened does not end there.
+    comes_to("a\u{9d}b\u{1b}]c\nd\u{7}e\u{1b}\u{8}]f\ng\u{7}h", "aeh");
+    comes_to("é\u{1b}]52;c;aGk=\nb\u{7}c", "éc");
 }
