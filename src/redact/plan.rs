@@ -9,6 +9,7 @@ use super::matcher::{Engine, Lookback, Machine, Rule};
 use super::pattern::{self, Dfa, Source};
 use super::rules::{self, machines};
 use super::settings::{Allow, HARD_HOLD, Links, Settings, Style};
+use super::stage::{Escapes, Invisible, Stage, is_host};
 use crate::{Error, ErrorKind};
 use names::Names;
 use std::rc::Rc;
@@ -36,6 +37,8 @@ impl Plan {
     /// # Errors
     /// [`ErrorKind::InvalidFilter`] with a detail that names the field, and for a pattern the place in it.
     pub fn new(settings: &Settings) -> Result<Plan, Error> {
+        hosts("allow.images", &settings.allow.images)?;
+        hosts("allow.links", &settings.allow.links)?;
         let mut making = Making { settings, names: Names::new(settings)?, rules: Vec::new() };
         let literals = [making.values()?, making.terms()?];
         let own = making.patterns()?;
@@ -88,7 +91,8 @@ impl Making<'_> {
     fn values(&mut self) -> Result<Literals, Error> {
         let mut given: Vec<(u16, &str)> = Vec::new();
         let mut named: Vec<(&str, u16)> = Vec::new();
-        for value in &self.settings.values {
+        let texts: Vec<String> = self.settings.values.iter().map(|value| self.staged(&value.value)).collect();
+        for (value, text) in self.settings.values.iter().zip(&texts) {
             let name = value.name.as_deref().unwrap_or(VALUE);
             let known = named.iter().find(|(known, _)| *known == name).map(|(_, number)| *number);
             let number = match known {
@@ -99,7 +103,7 @@ impl Making<'_> {
                     number
                 }
             };
-            given.push((number, &value.value));
+            given.push((number, text));
         }
         let made = Literals::values(&given).map_err(|refused| refusal("values", refused))?;
         // What is switched off was looked at as well: its mistakes are told.
@@ -121,7 +125,8 @@ impl Making<'_> {
 
     fn terms(&mut self) -> Result<Literals, Error> {
         let number = self.next();
-        let given: Vec<(u16, &str)> = self.settings.blocklist.iter().map(|term| (number, term.as_str())).collect();
+        let texts: Vec<String> = self.settings.blocklist.iter().map(|term| self.staged(term)).collect();
+        let given: Vec<(u16, &str)> = texts.iter().map(|term| (number, term.as_str())).collect();
         let made = Literals::terms(&given).map_err(|refused| refusal("blocklist", refused))?;
         if given.is_empty() || !self.names.own_is_on(BLOCKLIST, &[]) {
             return Ok(Literals::default());
@@ -134,6 +139,24 @@ impl Making<'_> {
             true,
         )?;
         Ok(made)
+    }
+
+    /// A literal as it stands in a text behind the stages that take characters away.
+    fn staged(&self, text: &str) -> String {
+        let (mut shown, mut staged) = (text.to_owned(), String::new());
+        let mut through = |stage: &mut dyn Stage| {
+            staged.clear();
+            stage.push(&shown, &mut staged);
+            stage.flush(&mut staged);
+            std::mem::swap(&mut shown, &mut staged);
+        };
+        if self.settings.escapes {
+            through(&mut Escapes::default());
+        }
+        if self.settings.invisible {
+            through(&mut Invisible::default());
+        }
+        shown
     }
 
     /// The user's own patterns that are on, each an automaton with the number of its rule.
@@ -233,6 +256,17 @@ impl Making<'_> {
 
 fn of<'a>(named: &[(&'a str, u16)], number: u16) -> &'a str {
     named.iter().find(|(_, known)| *known == number).map_or(VALUE, |(name, _)| name)
+}
+
+/// Holds that every entry of a list can be the host of something.
+fn hosts(name: &str, list: &Option<Vec<String>>) -> Result<(), Error> {
+    match list.iter().flatten().position(|entry| !is_host(entry)) {
+        None => Ok(()),
+        Some(index) => Err(invalid(&[
+            &field(name, index),
+            " must be a host in ASCII: `example.com`, `example.com:8080`, or `*.example.com` for all below it.",
+        ])),
+    }
 }
 
 /// `name[3]`

@@ -1,6 +1,6 @@
 //! Settings that are taken, and those that are not.
 
-use super::super::settings::{Choice, HARD_HOLD, Mode, Overflow, Pattern, Settings, Style};
+use super::super::settings::{Allow, Choice, HARD_HOLD, Mode, Overflow, Pattern, Settings, Style};
 use super::super::{Known, OutputFilter, Plan};
 use crate::ErrorKind;
 
@@ -107,4 +107,58 @@ fn the_users_own_rules_come_first_and_values_values_first() {
     assert_eq!(out, "[REDACTED:mine], [REDACTED:blocklist], [REDACTED:mail], [REDACTED:mail]");
     let counts: Vec<(&str, u64)> = filter.counts().collect();
     assert_eq!(counts, [("mine", 1), ("blocklist", 1), ("mail", 2)]);
+}
+
+#[test]
+fn a_list_of_hosts_has_hosts_alone() {
+    let lists = |entry: &str| {
+        let list = Some(vec!["a.example".to_owned(), entry.to_owned()]);
+        let allow = Allow { images: list, ..Allow::default() };
+        let images = Settings { allow: allow.clone(), ..Settings::default() };
+        let allow = Allow { links: allow.images, ..Allow::default() };
+        [("allow.images[1] must be", images), ("allow.links[1] must be", Settings { allow, ..Settings::default() })]
+    };
+    for entry in [
+        "https://a.example",
+        "a.example/",
+        "a.example/x",
+        "//a.example",
+        " a.example",
+        "a example",
+        "*",
+        "*.",
+        "*a.example",
+        "a.*",
+        "*.*.a",
+        "",
+        ".",
+        "a@b.example",
+        "[::1]",
+        "münchen.example",
+        "a.example:",
+        "a.example:80:80",
+        "a.example:123456",
+    ] {
+        lists(entry).iter().for_each(|(with, settings)| refused(settings, with));
+    }
+    for entry in
+        ["b.example", "*.b.example", "localhost:3000", "B.Example.", "xn--mnchen-3ya.example", "127.0.0.1", "a_b"]
+    {
+        lists(entry).iter().for_each(|(_, settings)| assert!(Plan::new(settings).is_ok(), "{entry}"));
+    }
+}
+
+#[test]
+fn literals_are_sought_as_they_stand_behind_the_stages() {
+    let literals = |escapes, invisible| Settings {
+        values: vec![value(None, "pass\u{ad}\u{8}word")],
+        blocklist: vec!["Ac\u{200b}me".into()],
+        escapes,
+        invisible,
+        ..Settings::default()
+    };
+    let text = "pass\u{ad}\u{8}word ac\u{200b}me acme";
+    assert_eq!(whole(&literals(true, true), text), "[REDACTED:value] [REDACTED:blocklist] [REDACTED:blocklist]");
+    assert_eq!(whole(&literals(false, false), text), "[REDACTED:value] [REDACTED:blocklist] acme");
+    refused(&Settings { values: vec![value(None, "\u{200b}\u{200b}ab")], ..Settings::default() }, "values[0]");
 }

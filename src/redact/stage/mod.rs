@@ -11,7 +11,7 @@ mod links;
 
 pub(crate) use escapes::Escapes;
 pub(crate) use invisible::Invisible;
-pub(crate) use links::Links;
+pub(crate) use links::{Links, is_host};
 
 /// A stage: text in, text out. Its output must not depend on how the input was cut, and everything that it
 /// has given must be a prefix of what it will have given.

@@ -103,7 +103,7 @@ impl Policy {
 }
 
 fn host(entry: &str) -> Host {
-    let entry = entry.as_bytes().trim_ascii();
+    let entry = entry.as_bytes();
     let (entry, below) = entry.strip_prefix(b"*.").map_or((entry, false), |rest| (rest, true));
     let digits = entry.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     let (name, port) = entry.split_at_checked(entry.len() - digits).unwrap_or((entry, b""));
@@ -113,6 +113,14 @@ fn host(entry: &str) -> Host {
     };
     let name = name.strip_suffix(b".").unwrap_or(name);
     Host { name: name.to_vec(), below, port: port.to_vec() }
+}
+
+/// True if an entry of a list is a host: plain letters, digits, `-`, `_` and `.`, behind it a port or none, in front
+/// of it `*.` or nothing.
+pub(crate) fn is_host(entry: &str) -> bool {
+    let Host { name, port, .. } = host(entry);
+    let plain = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_');
+    name.first().is_some_and(u8::is_ascii_alphanumeric) && name.iter().all(plain) && port.len() <= 5
 }
 
 impl Host {

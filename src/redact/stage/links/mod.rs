@@ -48,6 +48,7 @@ use std::rc::Rc;
 
 use super::Stage;
 use crate::redact::settings::{Allow, HARD_HOLD, Links as Options};
+pub(crate) use address::is_host;
 use address::{Kind, Policy};
 use lines::Lines;
 
