@@ -61,7 +61,13 @@ impl Settings {
 }
 
 fn read(root: &Node<'_>, secrets: Secrets<'_>, settings: &mut Settings) -> Result<(), Error> {
-    for (name, node) in root.fields(FIELDS)? {
+    let mut fields = root.fields(FIELDS)?;
+    // What a pattern says of itself comes last and so wins, wherever it stands.
+    if let Some(at) = fields.iter().position(|(name, _)| *name == "patterns") {
+        let patterns = fields.remove(at);
+        fields.push(patterns);
+    }
+    for (name, node) in fields {
         match name {
             "rules" => switches(&node, &mut settings.rules)?,
             "values" => {

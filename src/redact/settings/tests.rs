@@ -51,9 +51,9 @@ fn every_field_is_read_in_both_spellings() {
         style: Choice {
             default: Style::SameLength,
             by: vec![
-                ("order".into(), Style::LastFour),
                 ("pii".into(), Style::Fixed("[gone]".into())),
                 ("email".into(), Style::Token),
+                ("order".into(), Style::LastFour),
             ],
         },
         key: b"k".to_vec(),
