@@ -115,9 +115,10 @@ pub enum Overflow {
 /// What may leave although a rule matches it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allow {
-    /// Exact values, whatever the case of their letters. They have no effect on rules without a bound.
+    /// Exact values, whatever the case of their letters. They have no effect on known values, on the blocklist and
+    /// on rules without a bound.
     pub values: Vec<String>,
-    /// Hosts of images; `*.example.com` is all below it. None: see [`Links`].
+    /// Hosts of images, each with a port or without; `*.example.com` is all below it. None: see [`Links`].
     pub images: Option<Vec<String>>,
     /// Hosts of links.
     pub links: Option<Vec<String>>,

@@ -11,8 +11,8 @@
 //!   nothing.
 //!
 //! A whole word: beside a letter or digit of the term's edge stands none in the text. A letter or digit is one
-//! of `[A-Za-z0-9_]` and every character from U+00C0 to U+1FFF: the scripts whose words stand apart. What lies
-//! above has quotation marks, dashes, symbols, and the scripts that write without spaces, where a term must be
+//! of `[A-Za-z0-9]` and every character from U+00C0 to U+1FFF: the scripts whose words stand apart. `_` is none,
+//! since Markdown writes `_so_`. What lies above has quotation marks, dashes, symbols, and the scripts that write without spaces, where a term must be
 //! found within a sentence; it never stands against a match. The left neighbour is judged as it is folded, the
 //! right one by its first byte.
 
@@ -164,14 +164,14 @@ fn begin_with(begins: &mut [u64; 4], byte: u8) {
 /// True for what counts as a letter or digit beside a word, by its code point.
 fn is_word(symbol: u32) -> bool {
     match u8::try_from(symbol) {
-        Ok(byte @ 0..0x80) => byte.is_ascii_alphanumeric() || byte == b'_',
+        Ok(byte @ 0..0x80) => byte.is_ascii_alphanumeric(),
         _ => (0xC0..0x2000).contains(&symbol),
     }
 }
 
 /// The same, by a character's first byte.
 fn is_word_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || (0xC3..=0xE1).contains(&byte)
+    byte.is_ascii_alphanumeric() || (0xC3..=0xE1).contains(&byte)
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

@@ -1,9 +1,10 @@
 //! What all matchers of one kind share: the automata, the rules, and which bytes can begin anything.
 
 use super::machine::{Machine, NONE};
+use super::spans::Piece;
 use crate::redact::check::Check;
 use crate::redact::literals::Literals;
-use crate::redact::settings::{Mode, Overflow, Style};
+use crate::redact::settings::{HARD_HOLD, Mode, Overflow, Style};
 
 /// A check is made of no more than so many bytes of a rule without a bound.
 const CHECKED: u64 = 1024;
@@ -92,7 +93,7 @@ pub(crate) struct Engine {
     pub(super) opens: Opens,
     /// Known values, and blocked terms.
     pub(super) literals: [Literals; 2],
-    /// Values that may leave.
+    /// Values that may leave, unless a literal is in them.
     pub(super) allow: Vec<String>,
     pub(super) mode: Mode,
     pub(super) key: Vec<u8>,
@@ -102,6 +103,8 @@ pub(crate) struct Engine {
     pub(super) behind: u64,
     /// Candidates in the same state are told apart while they are not longer, since spans wait for them.
     pub(super) apart: u64,
+    /// The least that a rule whose spans wait for their value may hold back.
+    pub(super) patience: u64,
     /// How many states there are in all.
     pub(super) states: usize,
 }
@@ -126,20 +129,18 @@ impl Engine {
                 behind = behind.max(u64::from(lookback.most) + 2);
             }
         }
-        let mut apart = 0;
+        let (mut apart, mut patience) = (0, HARD_HOLD as u64);
         for rule in &rules {
             if rule.looks_at_the_whole() {
                 behind = behind.max(rule.bound.unwrap_or(CHECKED));
             }
             if mode == Mode::Redact && rule.style.needs_the_whole() {
                 apart = apart.max(rule.hold);
+                patience = patience.min(rule.hold);
             }
         }
-        if !allow.is_empty() {
-            behind = literals.iter().fold(behind, |behind, set| behind.max(set.longest() as u64));
-        }
         let opens = opens(&machines, &literals);
-        Engine { rules, machines, opens, literals, allow, mode, key, backs, behind, apart, states }
+        Engine { rules, machines, opens, literals, allow, mode, key, backs, behind, apart, patience, states }
     }
 
     /// What a match leads to.
@@ -160,6 +161,16 @@ impl Engine {
     /// True if a span of the rule waits for its whole value.
     pub(super) fn waits(&self, number: u16) -> bool {
         self.mode == Mode::Redact && self.rule(number).is_some_and(|rule| rule.style.needs_the_whole())
+    }
+
+    /// True if the span still waits for its value.
+    pub(super) fn waits_for(&self, piece: &Piece) -> bool {
+        !piece.shown && !piece.plain && self.waits(piece.rule)
+    }
+
+    /// How many bytes a candidate or a span of the rule may hold back.
+    pub(super) fn hold(&self, number: u16) -> u64 {
+        self.rule(number).map_or(0, |rule| rule.hold)
     }
 
     /// True if this text may leave.
@@ -192,8 +203,7 @@ fn opens(machines: &[Machine], literals: &[Literals; 2]) -> Opens {
     };
     let mut kinds: Vec<Vec<u16>> = Vec::new();
     // A term that begins with a letter can't begin behind one.
-    let word =
-        |byte: usize| byte == usize::from(b'_') || u8::try_from(byte).is_ok_and(|byte| byte.is_ascii_alphanumeric());
+    let word = |byte: usize| u8::try_from(byte).is_ok_and(|byte| byte.is_ascii_alphanumeric());
     let [values, terms] = literals;
     for before in 0..=NONE {
         let mut own: Vec<u16> = machines.iter().map(|machine| starts(before, machine)).collect();

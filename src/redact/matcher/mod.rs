@@ -113,7 +113,7 @@ impl Matcher {
             let place = Place { engine: &engine, bytes, base };
             let mut found = self.threads.end(place, self.at);
             for (cursor, set) in self.cursors.iter_mut().zip(&engine.literals) {
-                if let Some(hit) = cursor.end(set, self.at).filter(|hit| !place.allows(hit.start, self.at)) {
+                if let Some(hit) = cursor.end(set, self.at) {
                     found.add(hit.start, hit.rule);
                 }
             }

@@ -1,7 +1,6 @@
 //! The loops over the bytes: where nothing is alive, where one candidate is, and where more is.
 
 use super::Matcher;
-use super::engine::Engine;
 use super::threads::{Place, Thread};
 use crate::redact::literals::Cursor;
 use std::rc::Rc;
@@ -126,47 +125,48 @@ impl Matcher {
             if set.is_empty() {
                 continue;
             }
-            if let Some(hit) = cursor.step(set, byte, at)
-                && !place.allows(hit.start, at)
-            {
+            if let Some(hit) = cursor.step(set, byte, at) {
                 found.add(hit.start, hit.rule);
             }
         }
         self.cut = self.cut.min(found.cut);
         if found.start < self.cut {
             let piece = self.spans.add(found, at);
-            if !piece.shown && !piece.plain && place.engine.waits(piece.rule) {
-                self.alarm = self.alarm.min(piece.start + self.hold(place.engine, piece.rule) + 1).max(at + 1);
+            if place.engine.waits_for(&piece) {
+                self.alarm = self.alarm.min(piece.start + place.engine.hold(piece.rule) + 1).max(at + 1);
             }
         }
     }
 
-    /// Asks of spans that wait for their value whether they have waited too long.
+    /// Asks of spans that wait for their value whether they have waited too long: whether a candidate that is alive
+    /// began in one. Of literals the earliest is asked alone.
     fn ring(&mut self, place: Place<'_>) {
-        let frontier = self.frontier_in(place);
         self.alarm = u64::MAX;
-        for index in 0..self.spans.list.len() {
-            let Some(&piece) = self.spans.list.get(index) else { break };
-            let end = piece.end.min(self.cut);
-            if piece.shown || piece.plain || end <= frontier || !place.engine.waits(piece.rule) {
-                continue;
-            }
-            let due = piece.start + self.hold(place.engine, piece.rule) + 1;
-            if self.at < due || !self.is_open(place, piece.start, end) {
-                self.alarm = self.alarm.min(due.max(self.at + 1));
-            } else if let Some(piece) = self.spans.list.get_mut(index) {
-                piece.plain = true;
-            }
+        // Those that end before the frontier have their value. The next ones to wait are mostly few.
+        let first = self.spans.behind(self.frontier_in(place), self.cut);
+        let behind = self.spans.list.get(first..).unwrap_or_default();
+        let Some(index) = behind.iter().position(|piece| place.engine.waits_for(piece)) else { return };
+        self.steps += index as u64 + 1;
+        let due = behind.get(index).map_or(self.at, |piece| piece.start + place.engine.patience + 1);
+        self.alarm = due.max(self.at + 1);
+        if self.at < due {
+            return;
         }
-    }
-
-    /// True if a candidate that is alive began in the span.
-    fn is_open(&self, place: Place<'_>, start: u64, end: u64) -> bool {
-        let span = start..end;
         let literals = self.cursors.iter().zip(&place.engine.literals);
-        self.threads.list.iter().any(|thread| span.contains(&thread.start))
-            || literals.filter_map(|(cursor, set)| cursor.frontier(set)).any(|start| span.contains(&start))
-            || self.leading(place, start).is_some_and(|start| span.contains(&start))
+        for start in literals.filter_map(|(cursor, set)| cursor.frontier(set)) {
+            self.spans.began(place.engine, self.at, self.cut, start..start + 1, &|from| Some(from));
+        }
+        for thread in &self.threads.list {
+            let starts = thread.start..thread.origin.max(thread.start + 1);
+            let later = |from| self.threads.from(place, thread, from);
+            self.spans.began(place.engine, self.at, self.cut, starts, &later);
+        }
+        if let Some(start) = self.leading(place, 0) {
+            let (engine, at, cut) = (place.engine, self.at, self.cut);
+            let mut spans = std::mem::take(&mut self.spans);
+            spans.began(engine, at, cut, start..at, &|from| self.leading(place, from));
+            self.spans = spans;
+        }
     }
 
     /// The smallest start of a candidate that is alive, or where the text that was read ends.
@@ -193,10 +193,6 @@ impl Matcher {
             place.reach(back, least.max(self.at.saturating_sub(machine.most(state))), self.at)
         });
         starts.min()
-    }
-
-    fn hold(&self, engine: &Engine, rule: u16) -> u64 {
-        engine.rule(rule).map_or(0, |rule| rule.hold)
     }
 
     fn kind(&self, place: Place<'_>, at: usize) -> u32 {

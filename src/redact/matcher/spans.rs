@@ -1,5 +1,8 @@
 //! The spans that are found and not yet done with.
 
+use super::engine::Engine;
+use std::ops::Range;
+
 /// What ends at one place, together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
@@ -54,6 +57,29 @@ impl Spans {
         }
         self.list.push(piece);
         piece
+    }
+
+    /// The index of the first that ends behind a place, if the text ends at `cut`.
+    pub(super) fn behind(&self, place: u64, cut: u64) -> usize {
+        self.list.partition_point(|piece| piece.end.min(cut) <= place)
+    }
+
+    /// At `at` candidates are alive that began in that range; `first` gives the first of those starts from a place on.
+    /// The spans in which one did and that wait for longer than they may will be plain.
+    pub(super) fn began(
+        &mut self,
+        engine: &Engine,
+        at: u64,
+        cut: u64,
+        starts: Range<u64>,
+        first: &dyn Fn(u64) -> Option<u64>,
+    ) {
+        let index = self.behind(starts.start, cut);
+        for piece in self.list.iter_mut().skip(index).take_while(|piece| piece.start < starts.end) {
+            let overdue = engine.waits_for(piece) && at > piece.start + engine.hold(piece.rule);
+            let from = piece.start.max(starts.start);
+            piece.plain |= overdue && first(from).is_some_and(|start| start < piece.end.min(cut));
+        }
     }
 
     /// Drops the first so many.

@@ -13,7 +13,7 @@ const FEW: usize = 8;
 pub(super) struct Thread {
     pub(super) start: u64,
     /// Where its automaton began, behind what stands in front of the pattern.
-    origin: u64,
+    pub(super) origin: u64,
     /// What it holds back counts from here: its start, or the end of its last match.
     since: u64,
     pub(super) state: u16,
@@ -49,11 +49,6 @@ impl Place<'_> {
     /// True if what is kept from one place to another is a match of the rule that counts.
     fn passes(&self, rule: u16, start: u64, end: u64) -> bool {
         self.engine.passes(rule, self.text(start, end), end - start)
-    }
-
-    /// True if this text may leave.
-    pub(super) fn allows(&self, start: u64, end: u64) -> bool {
-        !self.engine.allow.is_empty() && self.text(start, end).is_some_and(|text| self.engine.allows(text))
     }
 
     fn text(&self, start: u64, end: u64) -> Option<&[u8]> {
@@ -211,6 +206,12 @@ impl Threads {
     fn later(&self, place: Place<'_>, machine: &Machine, thread: &Thread, least: u64) -> Option<u64> {
         let back = machine.lookback.as_ref()?;
         (least.max(thread.start)..thread.origin).find(|&at| place.may_start(back, at))
+    }
+
+    /// The first place, from `least` on, at which a candidate may have begun.
+    pub(super) fn from(&self, place: Place<'_>, thread: &Thread, least: u64) -> Option<u64> {
+        let machine = place.engine.machines.get(usize::from(thread.machine))?;
+        if least <= thread.start { Some(thread.start) } else { self.later(place, machine, thread, least) }
     }
 
     /// Opens what begins with the byte.
