@@ -137,8 +137,13 @@ impl OutputFilter {
 
     /// How often each rule has found something since the filter was made, and each stage; the others are left out.
     pub fn counts(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.counts_but(false)
+    }
+
+    /// The same, perhaps without the stages.
+    pub(super) fn counts_but(&self, stages: bool) -> impl Iterator<Item = (&str, u64)> {
         let rules = self.matcher.engine().names().zip(self.matcher.audit().counts().iter().copied());
-        let stages = self.stages.iter().map(|(name, stage)| (*name, stage.count()));
+        let stages = self.stages.iter().filter(move |_| !stages).map(|(name, stage)| (*name, stage.count()));
         rules.chain(stages).filter(|(_, count)| *count > 0)
     }
 

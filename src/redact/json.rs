@@ -11,32 +11,100 @@ use std::ops::Range;
 /// written, and what is to stand instead becomes a string. Valid JSON is valid after, however deep.
 ///
 /// Half of a surrogate pair without the other is U+FFFD where it is decoded. What is no JSON, say because it
-/// was cut, is given to `redact` as one text.
+/// was cut, is given to `redact` as one text: with its escapes decoded if there are any, and as it is if nothing is
+/// found so.
 pub(super) fn arguments(text: &str, redact: &mut dyn FnMut(&str) -> Option<String>) -> String {
     let Some(tokens) = tokens(text.as_bytes()) else {
-        return redact(text).unwrap_or_else(|| text.to_owned());
+        let plain = unescaped(text);
+        let found = redact(&plain).filter(|instead| *instead != plain);
+        return match found {
+            None if plain != text => redact(text).unwrap_or_else(|| text.to_owned()),
+            found => found.unwrap_or(plain),
+        };
     };
+    replaced(text, &tokens, |token| {
+        let text = decoded(text.get(token.at.clone())?);
+        redact(&text).filter(|instead| *instead != text)
+    })
+}
+
+/// Redacts in JSON text what only the name of a field tells, as it would in a text: each string or number behind a
+/// name, and each string of a list behind it, is given to `redact` once more with the name and all between them, and
+/// only the value changes.
+pub(super) fn fields(text: &str, redact: &mut dyn FnMut(&str) -> Option<String>) -> String {
+    let Some(tokens) = tokens(text.as_bytes()) else { return text.to_owned() };
+    replaced(text, &tokens, |token| {
+        let (at, name) = (token.at.clone(), tokens.get(token.of?)?.at.clone());
+        let raw = text.get(at.clone())?;
+        let quote = if raw.starts_with('"') { "\"" } else { "" };
+        let between = if token.listed { ":" } else { text.get(name.end..at.start)? };
+        if token.listed && quote.is_empty() {
+            return None;
+        }
+        let name = decoded(text.get(name)?);
+        let name = name.get(name.ceil_char_boundary(name.len().saturating_sub(NAME))..)?;
+        let before = ["\"", name, "\"", between, quote].concat();
+        let all = [&before, &*decoded(raw), quote].concat();
+        let found = redact(&all).filter(|found| *found != all)?;
+        let value = found.strip_prefix(&before).unwrap_or_else(|| found.strip_prefix('"').unwrap_or(&found));
+        Some(value.strip_suffix(quote).unwrap_or(value).to_owned())
+    })
+}
+
+/// How much of a name's end its value is looked at with, in bytes.
+const NAME: usize = 64;
+
+/// The text with a string in the place of each token for which there is one.
+fn replaced(text: &str, tokens: &[Token], mut instead: impl FnMut(&Token) -> Option<String>) -> String {
     let (mut out, mut done) = (String::new(), 0);
     for token in tokens {
-        let Some(raw) = text.get(token.clone()) else { continue };
-        let Some(instead) = instead(raw, redact) else { continue };
-        out.push_str(text.get(done..token.start).unwrap_or_default());
+        let Some(instead) = instead(token) else { continue };
+        out.push_str(text.get(done..token.at.start).unwrap_or_default());
         out.push_str(&json::text(&instead));
-        done = token.end;
+        done = token.at.end;
     }
     out.push_str(text.get(done..).unwrap_or_default());
     out
 }
 
-/// What is to stand instead of a string or number.
-fn instead(raw: &str, redact: &mut dyn FnMut(&str) -> Option<String>) -> Option<String> {
+/// A string's text, or a number as it is written.
+fn decoded(raw: &str) -> String {
     let plain = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let value = match plain {
         Some(text) if text.contains('\\') => read(raw.as_bytes()).ok(),
         _ => None,
     };
-    let text = value.as_ref().and_then(|value| value.as_str()).or(plain).unwrap_or(raw);
-    redact(text).filter(|instead| instead != text)
+    value.as_ref().and_then(|value| value.as_str()).or(plain).unwrap_or(raw).to_owned()
+}
+
+/// The text with JSON's escapes decoded wherever they stand; what is none stays.
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(rest.get(..at).unwrap_or_default());
+        rest = rest.get(at..).unwrap_or_default();
+        // A pair of halves, one alone, and the short ones.
+        let escape = [12, 6, 2].into_iter().find_map(|length| {
+            let quoted = ["\"", rest.get(..length)?, "\""].concat();
+            let text = read(quoted.as_bytes()).ok()?.as_str()?.to_owned();
+            (length != 12 || rest.get(6..8) == Some("\\u")).then_some((length, text))
+        });
+        let (length, text) = escape.unwrap_or((1, "\\".to_owned()));
+        out.push_str(&text);
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
+}
+
+/// A string or number.
+struct Token {
+    at: Range<usize>,
+    /// Of a value the token of its field's name.
+    of: Option<usize>,
+    /// It stands in a list.
+    listed: bool,
 }
 
 /// What may come next.
@@ -54,29 +122,40 @@ enum Next {
 }
 
 /// Where the strings and numbers of JSON text stand; none if it is no JSON.
-fn tokens(text: &[u8]) -> Option<Vec<Range<usize>>> {
-    let (mut tokens, mut open, mut next, mut at) = (Vec::new(), Vec::new(), Next::Value, 0);
+fn tokens(text: &[u8]) -> Option<Vec<Token>> {
+    let (mut tokens, mut next, mut at) = (Vec::new(), Next::Value, 0);
+    // What ends each that is open, and the name that what stands in it is under.
+    let mut open: Vec<(u8, Option<usize>)> = Vec::new();
     while let Some(byte) = text.get(at).copied() {
         let rest = text.get(at..)?;
         let mut length = 1;
+        let (of, listed) = open.last().map_or((None, false), |(end, name)| (*name, *end == b']'));
+        let number = tokens.len();
+        let token = |length: usize, of| Token { at: at..at + length, of, listed };
         next = match (next, byte) {
             (_, b' ' | b'\t' | b'\n' | b'\r') => next,
             (Next::Value | Next::Item, b'{') => {
-                open.push(b'}');
+                open.push((b'}', None));
                 Next::Field
             }
             (Next::Value | Next::Item, b'[') => {
-                open.push(b']');
+                open.push((b']', of));
                 Next::Item
             }
             (Next::Value | Next::Item | Next::Name | Next::Field, b'"') => {
                 length = string(rest)?;
-                tokens.push(at..at + length);
-                if matches!(next, Next::Value | Next::Item) { Next::After } else { Next::Colon }
+                if matches!(next, Next::Value | Next::Item) {
+                    tokens.push(token(length, of));
+                    Next::After
+                } else {
+                    tokens.push(token(length, None));
+                    open.last_mut()?.1 = Some(number);
+                    Next::Colon
+                }
             }
             (Next::Value | Next::Item, b'-' | b'0'..=b'9') => {
-                length = number(rest)?;
-                tokens.push(at..at + length);
+                length = digits(rest)?;
+                tokens.push(token(length, of));
                 Next::After
             }
             (Next::Value | Next::Item, b't' | b'f' | b'n') => {
@@ -86,13 +165,13 @@ fn tokens(text: &[u8]) -> Option<Vec<Range<usize>>> {
             }
             (Next::Colon, b':') => Next::Value,
             (Next::After, b',') => {
-                if *open.last()? == b'}' {
+                if open.last()?.0 == b'}' {
                     Next::Name
                 } else {
                     Next::Value
                 }
             }
-            (Next::After | Next::Item | Next::Field, b'}' | b']') if open.pop() == Some(byte) => Next::After,
+            (Next::After | Next::Item | Next::Field, b'}' | b']') if open.pop()?.0 == byte => Next::After,
             _ => return None,
         };
         at += length;
@@ -118,19 +197,19 @@ fn string(text: &[u8]) -> Option<usize> {
 }
 
 /// How long the number is that the text begins with.
-fn number(text: &[u8]) -> Option<usize> {
-    let digits = |from: usize| {
+fn digits(text: &[u8]) -> Option<usize> {
+    let run = |from: usize| {
         let count = text.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
         (count > 0).then_some(from + count)
     };
     let is = |at: usize, any: &[u8]| text.get(at).is_some_and(|byte| any.contains(byte));
     let from = usize::from(is(0, b"-"));
-    let mut at = if is(from, b"0") { from + 1 } else { digits(from)? };
+    let mut at = if is(from, b"0") { from + 1 } else { run(from)? };
     if is(at, b".") {
-        at = digits(at + 1)?;
+        at = run(at + 1)?;
     }
     if is(at, b"eE") {
-        at = digits(at + 1 + usize::from(is(at + 1, b"+-")))?;
+        at = run(at + 1 + usize::from(is(at + 1, b"+-")))?;
     }
     Some(at)
 }

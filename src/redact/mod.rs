@@ -93,7 +93,7 @@ pub trait Redactor {
 
     /// A call's arguments. Of JSON each string, names of fields too, goes through a filter as it is decoded, and
     /// each number as it is written, which becomes a string if it changes; all else stays byte for byte, and
-    /// the text is JSON after. What is no JSON is one text.
+    /// the text is JSON after. What is no JSON is one text. [`Redaction`] looks at each value once more with its name.
     fn arguments(&self, channel: Channel, text: &str) -> Redacted {
         let mut blocked = false;
         let text = json::arguments(text, &mut |text| {
@@ -105,26 +105,12 @@ pub trait Redactor {
     }
 }
 
-/// A JSON value whose every text, names of fields too, has gone through the redactor. A number goes through
-/// it as JSON writes it, and becomes a text if it changes. Of two fields whose names become the same, the
+/// A JSON value that has gone through the redactor as arguments do. Of two fields whose names become the same, the
 /// later stays.
 pub fn value(redactor: &dyn Redactor, channel: Channel, value: Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(redactor.whole(channel, &text).text),
-        Value::Array(items) => items.into_iter().map(|item| self::value(redactor, channel, item)).collect(),
-        Value::Object(fields) => Value::Object(
-            fields
-                .into_iter()
-                .map(|(name, item)| (redactor.whole(channel, &name).text, self::value(redactor, channel, item)))
-                .collect(),
-        ),
-        Value::Number(number) => {
-            let text = number.to_string();
-            let redacted = redactor.whole(channel, &text).text;
-            if redacted == text { Value::Number(number) } else { Value::String(redacted) }
-        }
-        Value::Null | Value::Bool(_) => value,
-    }
+    let text = crate::json::text(&value);
+    let redacted = redactor.arguments(channel, &text).text;
+    if redacted == text { value } else { crate::stored::parse(redacted.as_bytes()).unwrap_or(Value::Null) }
 }
 
 /// Lets everything pass.

@@ -37,9 +37,22 @@ impl Plan {
     /// # Errors
     /// [`ErrorKind::InvalidFilter`] with a detail that names the field, and for a pattern the place in it.
     pub fn new(settings: &Settings) -> Result<Plan, Error> {
+        Plan::made(settings, false)
+    }
+
+    /// The plan for the arguments of calls that the client runs. Links in them are not looked at.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub(super) fn for_clients(settings: &Settings) -> Result<Plan, Error> {
+        let plan = Plan::made(settings, true)?;
+        Ok(Plan { allow: Allow { images: None, links: None, ..plan.allow }, ..plan })
+    }
+
+    fn made(settings: &Settings, for_clients: bool) -> Result<Plan, Error> {
         hosts("allow.images", &settings.allow.images)?;
         hosts("allow.links", &settings.allow.links)?;
-        let mut making = Making { settings, names: Names::new(settings)?, rules: Vec::new() };
+        let mut making = Making { settings, names: Names::new(settings, for_clients)?, rules: Vec::new() };
         let literals = [making.values()?, making.terms()?];
         let own = making.patterns()?;
         let numbers = making.builtin()?;

@@ -8,9 +8,9 @@
 //! | all of calls, `Completed`, `Failed` | `call`, `pending`, `unknown` | the provider's id, if [`Channel::Name`] leaves it as it is; else derived |
 //! | `Intermediate…`, `Narration…`, `Answer…` | `delta` | [`Channel::Text`]: text, refusals, narration, early answers, a hook's replacement |
 //! | `Thinking…` | `delta` | [`Channel::Thinking`]; text that turns out to have been reasoning has gone through [`Channel::Text`] |
-//! | `ToolStart`, `ShownCallStart`, `CallStart` | `name` | [`Channel::Name`] |
+//! | `ToolStart`, `ShownCallStart` | `name` | [`Channel::Name`] |
 //! | `ToolArgs`, `ShownCallArgs` | `delta` | [`Channel::ToolArguments`] |
-//! | `CallArgs` | `delta` | [`Channel::ClientArguments`] |
+//! | `CallStart`, `CallArgs` | `name`, `delta` | [`Channel::ClientArguments`]: the tool is the client's own |
 //! | `ToolOutput`, `ShownCallResult` | `delta`, `content` | [`Channel::ToolOutput`], or a fixed sentence |
 //! | `State` | all names and values of `snapshot` | [`Channel::State`] |
 //! | `Interrupted` | `message` | a fixed sentence around a call's name and arguments, as above |
@@ -24,9 +24,10 @@
 
 use super::filter::OutputFilter;
 use super::plan::Plan;
+use super::settings::Mode;
 use super::{Channel, Filter, PassThrough, Redacted, Redactor, Settings, json};
 use crate::error::Error;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 /// The plans of all channels, ready to be shared by any number of runs.
@@ -35,9 +36,9 @@ pub struct Plans(Option<Pair>);
 
 #[derive(Clone)]
 struct Pair {
-    /// Of what a person reads, and of what runs here.
+    /// Of all else.
     ours: Rc<Plan>,
-    /// Of calls that the client runs, and of names: secrets alone, unless the settings say otherwise.
+    /// Of calls that the client runs: secrets alone, unless the settings say otherwise.
     theirs: Rc<Plan>,
 }
 
@@ -50,12 +51,7 @@ impl Plans {
         if *settings == Settings::off() {
             return Ok(Plans(None));
         }
-        let mut theirs = settings.clone();
-        theirs.rules.extend_from_slice(&settings.client_arguments);
-        // What a program is to be given stays what it is, but for what must not leave.
-        (theirs.invisible, theirs.escapes) = (false, false);
-        (theirs.allow.images, theirs.allow.links) = (None, None);
-        Ok(Plans(Some(Pair { ours: Rc::new(Plan::new(settings)?), theirs: Rc::new(Plan::new(&theirs)?) })))
+        Ok(Plans(Some(Pair { ours: Rc::new(Plan::new(settings)?), theirs: Rc::new(Plan::for_clients(settings)?) })))
     }
 }
 
@@ -79,15 +75,9 @@ impl Redaction {
     /// A new filter; none where all passes.
     fn made(&self, channel: Channel) -> Option<Counted> {
         let pair = self.plans.0.as_ref()?;
-        let plan = if is_theirs(channel) { &pair.theirs } else { &pair.ours };
-        Some(Counted { filter: OutputFilter::with(plan.clone()), counted: Vec::new(), found: self.found.clone() })
-    }
-}
-
-fn is_theirs(channel: Channel) -> bool {
-    match channel {
-        Channel::ClientArguments | Channel::Name => true,
-        Channel::Text | Channel::Thinking | Channel::ToolArguments | Channel::ToolOutput | Channel::State => false,
+        let theirs = channel == Channel::ClientArguments;
+        let filter = OutputFilter::with(if theirs { &pair.theirs } else { &pair.ours }.clone());
+        Some(Counted { filter, theirs, counted: Vec::new(), found: self.found.clone() })
     }
 }
 
@@ -100,35 +90,61 @@ impl Redactor for Redaction {
     }
 
     fn whole(&self, channel: Channel, text: &str) -> Redacted {
-        let [ours, theirs] = &self.whole;
-        let idle = if is_theirs(channel) { theirs } else { ours };
-        let Some(mut filter) = idle.take().or_else(|| self.made(channel)) else {
-            return Redacted { text: text.to_owned(), blocked: false };
-        };
-        let mut text = filter.push(text);
-        text.push_str(&filter.flush());
-        let blocked = filter.blocked();
-        filter.reset();
-        idle.replace(Some(filter));
-        Redacted { text, blocked }
+        // What a tool gives back may be JSON, where escapes hide what whoever reads it decodes.
+        let program = || text.contains('\\') || text.trim_start().starts_with(['{', '[']);
+        if channel == Channel::ToolOutput && program() && !self.is_dry() {
+            let decoded = self.arguments(channel, text);
+            return if decoded.blocked { decoded } else { self.one(channel, &decoded.text) };
+        }
+        self.one(channel, text)
     }
 
     fn arguments(&self, channel: Channel, text: &str) -> Redacted {
-        let mut blocked = false;
         // Where all passes nothing is looked at; behind what is blocked nothing passes.
-        let text = match self.plans.0 {
-            None => text.to_owned(),
-            Some(_) => json::arguments(text, &mut |text| {
-                let redacted = if blocked { Redacted::default() } else { self.whole(channel, text) };
-                blocked |= redacted.blocked;
-                Some(redacted.text)
-            }),
+        if self.plans.0.is_none() {
+            return Redacted { text: text.to_owned(), blocked: false };
+        }
+        let blocked = Cell::new(false);
+        let mut one = |text: &str| {
+            let redacted = if blocked.get() { Redacted::default() } else { self.one(channel, text) };
+            blocked.set(blocked.get() || redacted.blocked);
+            Some(redacted.text)
         };
-        Redacted { text, blocked }
+        let mut text = json::arguments(text, &mut one);
+        // What has changed is found once.
+        if !self.is_dry() && !blocked.get() {
+            text = json::fields(&text, &mut one);
+        }
+        Redacted { text, blocked: blocked.get() }
     }
 
     fn found(&self) -> Vec<(String, u64)> {
         self.found.borrow().clone()
+    }
+}
+
+impl Redaction {
+    fn is_dry(&self) -> bool {
+        self.plans.0.as_ref().is_some_and(|pair| pair.ours.engine.mode() == Mode::DryRun)
+    }
+
+    /// One text, through the filter of its channel.
+    fn one(&self, channel: Channel, text: &str) -> Redacted {
+        let [ours, theirs] = &self.whole;
+        let idle = if channel == Channel::ClientArguments { theirs } else { ours };
+        let Some(mut filter) = idle.take().or_else(|| self.made(channel)) else {
+            return Redacted { text: text.to_owned(), blocked: false };
+        };
+        let mut out = filter.push(text);
+        out.push_str(&filter.flush());
+        let blocked = filter.blocked();
+        // What a program is to be given stays what it is, invisible characters too, but for what must not leave.
+        if filter.theirs && !blocked && filter.filter.spans().next().is_none() {
+            text.clone_into(&mut out);
+        }
+        filter.reset();
+        idle.replace(Some(filter));
+        Redacted { text: out, blocked }
     }
 }
 
@@ -144,6 +160,8 @@ fn add(counts: &mut Vec<(String, u64)>, name: &str, more: u64) {
 /// A filter that tells the run what it has found, with each text that ends.
 struct Counted {
     filter: OutputFilter,
+    /// It is of what the client runs, where what the stages find is left unless a rule finds something.
+    theirs: bool,
     /// What the run was told already.
     counted: Vec<(String, u64)>,
     found: Found,
@@ -152,7 +170,7 @@ struct Counted {
 impl Counted {
     fn tell(&mut self) {
         let mut found = self.found.borrow_mut();
-        for (name, count) in self.filter.counts() {
+        for (name, count) in self.filter.counts_but(self.theirs) {
             let told = self.counted.iter().find(|(known, _)| known == name).map_or(0, |(_, told)| *told);
             let more = count.saturating_sub(told);
             add(&mut self.counted, name, more);

@@ -45,7 +45,8 @@ pub struct Settings {
     pub escapes: bool,
     /// What a match leads to.
     pub mode: Mode,
-    /// The switches for the arguments of calls that the client is to run, over those in `rules`.
+    /// The switches for the arguments of calls that the client is to run, over those in `rules`. What they don't name is
+    /// on there if it is a secret and on everywhere.
     pub client_arguments: Vec<(String, bool)>,
 }
 
@@ -184,11 +185,7 @@ impl Default for Settings {
             invisible: true,
             escapes: true,
             mode: Mode::default(),
-            client_arguments: ["all", "patterns", "blocklist"]
-                .map(|name| (name.to_owned(), false))
-                .into_iter()
-                .chain([("secrets".to_owned(), true)])
-                .collect(),
+            client_arguments: Vec::new(),
         }
     }
 }

@@ -17,10 +17,10 @@ impl TurnOutput {
         }
     }
 
-    /// A call as the client is handed it, redacted.
+    /// A call as the client is handed it, redacted. Its name is that of a tool of the client's own.
     pub(super) fn handed(&self, call: Call) -> Result<Call, Error> {
         let arguments = self.redactor.arguments(Channel::ClientArguments, &call.arguments);
-        let name = self.redactor.whole(Channel::Name, &call.name);
+        let name = self.redactor.whole(Channel::ClientArguments, &call.name);
         match arguments.blocked || name.blocked {
             true => Err(ErrorKind::OutputBlocked.into()),
             false => Ok(Call { id: call.id, name: name.text, arguments: arguments.text }),

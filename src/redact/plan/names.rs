@@ -6,7 +6,9 @@ use crate::redact::rules;
 use crate::redact::settings::{Choice, Settings};
 
 /// The groups of known values: they are secrets.
-pub(super) const VALUES: &[&str] = &["secrets", "values"];
+pub(super) const VALUES: &[&str] = &[SECRETS, "values"];
+/// The group of what must not leave even where the client runs a call.
+const SECRETS: &str = "secrets";
 /// The group of the user's own patterns.
 pub(super) const PATTERNS: &[&str] = &["patterns"];
 /// The group of all built-in rules.
@@ -17,12 +19,14 @@ const LONGEST: usize = 64;
 /// The names that are known, and the switches.
 pub(super) struct Names<'a> {
     switches: &'a [(String, bool)],
+    /// Of a plan for what the client runs: the switches over those.
+    clients: Option<&'a [(String, bool)]>,
 }
 
 impl<'a> Names<'a> {
     /// # Errors
     /// A name of the user's own that is none, or taken; any name that is not known.
-    pub(super) fn new(settings: &'a Settings) -> Result<Self, Error> {
+    pub(super) fn new(settings: &'a Settings, for_clients: bool) -> Result<Self, Error> {
         let mut own: Vec<&str> = vec![VALUE, BLOCKLIST];
         for (index, value) in settings.values.iter().enumerate() {
             let Some(name) = &value.name else { continue };
@@ -47,27 +51,39 @@ impl<'a> Names<'a> {
                 return Err(invalid(&[list, ": there is no rule and no group ", &shown(name), "."]));
             }
         }
-        Ok(Names { switches: &settings.rules })
+        Ok(Names { switches: &settings.rules, clients: for_clients.then_some(&settings.client_arguments) })
     }
 
     /// True if the built-in rule is on: its own switch says so, else the last that names a group of it, else itself.
     /// A group that is switched on has its rules as they are by themselves.
     pub(super) fn is_on(&self, name: &str, groups: &[&str], usually: bool) -> bool {
-        self.last(name).unwrap_or_else(|| self.switched(&|it| is_group(it, groups)).unwrap_or(true) && usually)
+        let alone = last(self.switches, &|it| it == name);
+        let on = |group: Option<bool>| alone.unwrap_or(group.unwrap_or(true) && usually);
+        let here = on(last(self.switches, &|it| is_group(it, groups)));
+        self.for_clients(name, &|it| is_group(it, groups), groups, here, on(None))
     }
 
     /// The same of a rule of the user's own, which is on by itself. `all` means the built-in ones.
     pub(super) fn own_is_on(&self, name: &str, groups: &[&str]) -> bool {
-        self.last(name).or_else(|| self.switched(&|it| groups.contains(&it))).unwrap_or(true)
+        let of_it = |it: &str| groups.contains(&it);
+        let on = last(self.switches, &|it| it == name).or_else(|| last(self.switches, &of_it)).unwrap_or(true);
+        self.for_clients(name, &of_it, groups, on, on)
     }
 
-    fn last(&self, name: &str) -> Option<bool> {
-        self.switched(&|it| it == name)
+    /// What the client runs keeps all but secrets, as far as `on` for all else: unless a switch over it names the rule,
+    /// or a group of it, which then is as it is `by_itself`.
+    fn for_clients(&self, name: &str, of_it: Is<'_>, groups: &[&str], on: bool, by_itself: bool) -> bool {
+        let Some(clients) = self.clients else { return on };
+        let group = || last(clients, of_it).map(|group| group && by_itself);
+        last(clients, &|it| it == name).or_else(group).unwrap_or(on && groups.contains(&SECRETS))
     }
+}
 
-    fn switched(&self, is: &dyn Fn(&str) -> bool) -> Option<bool> {
-        self.switches.iter().rev().find(|(it, _)| is(it)).map(|(_, on)| *on)
-    }
+/// Whether a name is meant.
+type Is<'a> = &'a dyn Fn(&str) -> bool;
+
+fn last(switches: &[(String, bool)], is: Is<'_>) -> Option<bool> {
+    switches.iter().rev().find(|(it, _)| is(it)).map(|(_, on)| *on)
 }
 
 /// What was chosen for a rule by its name, else by the last that names a group of it.

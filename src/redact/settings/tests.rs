@@ -71,7 +71,7 @@ fn every_field_is_read_in_both_spellings() {
         invisible: false,
         escapes: false,
         mode: Mode::DryRun,
-        client_arguments: [Settings::default().client_arguments, switches(&[("email", true), ("jwt", false)])].concat(),
+        client_arguments: switches(&[("email", true), ("jwt", false)]),
     };
     let read = parse(snake);
     assert!(read == expected);
