@@ -14,11 +14,11 @@ onEnd((signal) => (bench ? bench.kill("SIGTERM") : process.exit(signal === "SIGI
 const CRATE = inside("js/bench/size");
 const TARGET = inside("target/size");
 
-/** A module without and one with the filter, small or quick: their paths. */
+/** A module without the filter, one with its engine and rules, one with all of it, small or quick: their paths. */
 const sizes = (profile) =>
   step(`modules to weigh (${profile})`, async () => {
     const files = [];
-    for (const features of ["", "filter"]) {
+    for (const features of ["", "rules", "filter"]) {
       const args = ["build", "--profile", profile, "--target", "wasm32-unknown-unknown", "--target-dir", TARGET, "--features", features];
       await run("cargo", args, { log: "sizes", cwd: CRATE });
       files.push(join(TARGET, `${profile}-${features || "nothing"}.wasm`));

@@ -4,7 +4,7 @@ use super::Filter;
 use super::matcher::Matcher;
 use super::plan::Plan;
 use super::settings::{Mode, Settings};
-use super::stage::{Escapes, Invisible, Links, Stage};
+use super::stage::Stage;
 use crate::Error;
 use std::rc::Rc;
 
@@ -57,16 +57,8 @@ impl OutputFilter {
 
     /// One of many filters with the same settings.
     pub fn with(plan: Rc<Plan>) -> Self {
-        let mut stages: Vec<(&'static str, Box<dyn Stage>)> = Vec::new();
-        if plan.escapes {
-            stages.push(("escapes", Box::new(Escapes::default())));
-        }
-        if plan.invisible {
-            stages.push(("invisible", Box::new(Invisible::default())));
-        }
-        if let Some(links) = Links::new(&plan.allow, plan.links) {
-            stages.push(("links", Box::new(links)));
-        }
+        let made = plan.stages.iter().filter_map(|(name, make)| Some((*name, make(&plan)?)));
+        let stages = made.collect();
         let matcher = Matcher::new(plan.engine.clone());
         OutputFilter { plan, stages, matcher, changed: 0, unused: String::new() }
     }

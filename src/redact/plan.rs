@@ -8,10 +8,12 @@ use super::literals::{Literals, Refused};
 use super::matcher::{Engine, Lookback, Machine, Rule};
 use super::pattern::{self, Dfa, Source};
 use super::rules::{self, machines};
-use super::settings::{Allow, HARD_HOLD, Links, Settings, Style};
-use super::stage::{Escapes, Invisible, Stage, is_host};
+use super::settings::{Allow, HARD_HOLD, Links, MAX_HOLD, Mode, Overflow, Settings, Style};
+use super::stage::{self, Escapes, Invisible, Stage, is_host};
+use super::style::Tokens;
 use crate::{Error, ErrorKind};
 use names::Names;
+use std::fmt;
 use std::rc::Rc;
 
 /// The most states of a pattern of the user's own.
@@ -22,16 +24,44 @@ const VALUE: &str = "value";
 const BLOCKLIST: &str = "blocklist";
 
 /// Settings, checked and compiled. Filters share it.
-#[derive(Debug)]
 pub struct Plan {
     pub(super) engine: Rc<Engine>,
-    pub(super) escapes: bool,
-    pub(super) invisible: bool,
+    /// The stages by name, and what makes them. So a program whose plans have none is without their code.
+    pub(super) stages: Vec<(&'static str, MakeStage)>,
     pub(super) allow: Allow,
     pub(super) links: Links,
 }
 
+/// Makes a stage, if the plan has something for it to do.
+pub(super) type MakeStage = fn(&Plan) -> Option<Box<dyn Stage>>;
+
 impl Plan {
+    /// The built-in rules as they are by default, with labels, and nothing else: no stages, nothing of the user's own. A
+    /// program that makes no other plan carries the engine and its tables alone.
+    pub fn of_rules() -> Plan {
+        let mut rules: Vec<Rule> = Vec::new();
+        let mut numbers = Vec::new();
+        for rule in rules::rules() {
+            numbers.push(rule.on.then(|| number(rules.len())));
+            if rule.on {
+                rules.push(Rule {
+                    name: rule.name.into(),
+                    style: Style::Label,
+                    hold: u64::from(rule.max_hold.unwrap_or(MAX_HOLD as u16)),
+                    overflow: rule.gap.is_none().then_some(Overflow::Redact),
+                    check: rule.check,
+                    longest: rule.longest.filter(|_| is_alone(rule)),
+                    bound: rule.longest.map(u64::from),
+                    allows: false,
+                });
+            }
+        }
+        let ready = found_by(&numbers, &rules);
+        let engine = Engine::new(rules, ready, Default::default(), Vec::new(), Mode::Redact, Tokens::none());
+        let (allow, links) = (Allow::default(), Links::default());
+        Plan { engine: Rc::new(engine), stages: Vec::new(), allow, links }
+    }
+
     /// Makes settings ready.
     ///
     /// # Errors
@@ -57,26 +87,53 @@ impl Plan {
         let own = making.patterns()?;
         let numbers = making.builtin()?;
         let rules = making.rules;
-        let mut ready = Vec::new();
-        for (index, dfa) in machines().iter().enumerate() {
-            let of_it = |rule: &&rules::Rule| usize::from(rule.machine) == index;
-            let lookback = rules::rules().iter().filter(of_it).find_map(|rule| rule.lookback);
-            let lookback = lookback.map(|it| Lookback { class: it.class, most: it.most, not_after: it.not_after });
-            let number = |rule: u16| numbers.get(usize::from(rule)).copied().flatten();
-            ready.extend(Machine::new(dfa, &number, &rules, lookback));
-        }
+        let mut ready = found_by(&numbers, &rules);
         for (dfa, number) in &own {
             ready.extend(Machine::new(dfa, &|_| Some(*number), &rules, None));
         }
+        let mut stages: Vec<(&'static str, MakeStage)> = Vec::new();
+        if settings.escapes {
+            stages.push(("escapes", |_| Some(Box::new(Escapes::default()))));
+        }
+        if settings.invisible {
+            stages.push(("invisible", |_| Some(Box::new(Invisible::default()))));
+        }
+        if settings.allow.images.is_some() || settings.allow.links.is_some() {
+            stages.push(("links", |plan| Some(Box::new(stage::Links::new(&plan.allow, plan.links)?))));
+        }
         let allow = settings.allow.values.clone();
-        Ok(Plan {
-            engine: Rc::new(Engine::new(rules, ready, literals, allow, settings.mode, settings.key.clone())),
-            escapes: settings.escapes,
-            invisible: settings.invisible,
-            allow: settings.allow.clone(),
-            links: settings.links,
-        })
+        let engine = Engine::new(rules, ready, literals, allow, settings.mode, Tokens::keyed(&settings.key));
+        Ok(Plan { engine: Rc::new(engine), stages, allow: settings.allow.clone(), links: settings.links })
     }
+}
+
+impl fmt::Debug for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.engine.names()).finish()
+    }
+}
+
+/// The automata of the built-in rules, ready for those that have a number here.
+fn found_by(numbers: &[Option<u16>], rules: &[Rule]) -> Vec<Machine> {
+    let mut ready = Vec::new();
+    for (index, dfa) in machines().iter().enumerate() {
+        let of_it = |rule: &&rules::Rule| usize::from(rule.machine) == index;
+        let lookback = rules::rules().iter().filter(of_it).find_map(|rule| rule.lookback);
+        let lookback = lookback.map(|it| Lookback { class: it.class, most: it.most, not_after: it.not_after });
+        let number = |rule: u16| numbers.get(usize::from(rule)).copied().flatten();
+        ready.extend(Machine::new(dfa, &number, rules, lookback));
+    }
+    ready
+}
+
+/// True if its automaton finds this rule alone.
+fn is_alone(rule: &rules::Rule) -> bool {
+    rules::rules().iter().filter(|other| other.machine == rule.machine).count() == 1
+}
+
+/// The number of the rule that comes next behind so many.
+fn number(rules: usize) -> u16 {
+    u16::try_from(rules).unwrap_or(u16::MAX)
 }
 
 /// What is known of a rule before it is one.
@@ -207,7 +264,7 @@ impl Making<'_> {
             if !on {
                 continue;
             }
-            let alone = rules::rules().iter().filter(|other| other.machine == rule.machine).count() == 1;
+            let alone = is_alone(rule);
             let facts = Facts {
                 name: rule.name,
                 groups: rule.groups,

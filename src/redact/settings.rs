@@ -116,8 +116,8 @@ pub enum Overflow {
 /// What may leave although a rule matches it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allow {
-    /// Exact values, whatever the case of their letters. They have no effect on known values, on the blocklist and
-    /// on rules without a bound.
+    /// Exact values, whatever the case of their letters. What stands in such a value before a dot may leave too,
+    /// since the rest may follow (`ana@firma.com` before `.br`). They have no effect on known values, on the blocklist and on rules without a bound.
     pub values: Vec<String>,
     /// Hosts of images, each with a port or without; `*.example.com` is all below it. None: see [`Links`].
     pub images: Option<Vec<String>>,

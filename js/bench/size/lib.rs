@@ -1,4 +1,5 @@
-//! A module that takes a text and gives one; with the feature `filter`, through the output filter with all its rules.
+//! A module that takes a text and gives one; with the feature `rules`, through the output filter's engine and the default
+//! rules; with the feature `filter`, through a filter with any settings.
 
 use std::cell::RefCell;
 
@@ -21,16 +22,27 @@ pub extern "C" fn push() -> usize {
     })
 }
 
-#[cfg(not(feature = "filter"))]
+#[cfg(not(feature = "rules"))]
 fn left(text: &str) -> String {
     text.to_owned()
 }
 
-#[cfg(feature = "filter")]
+#[cfg(feature = "rules")]
 fn left(text: &str) -> String {
-    use lastword::redact::{OutputFilter, Settings};
     thread_local! {
-        static FILTER: RefCell<Option<OutputFilter>> = RefCell::new(OutputFilter::new(&Settings::default()).ok());
+        static FILTER: RefCell<Option<lastword::redact::OutputFilter>> = RefCell::new(filter());
     }
     FILTER.with_borrow_mut(|filter| filter.as_mut().map(|filter| filter.push(text) + &filter.flush()).unwrap_or_default())
+}
+
+#[cfg(all(feature = "rules", not(feature = "filter")))]
+fn filter() -> Option<lastword::redact::OutputFilter> {
+    use lastword::redact::{OutputFilter, Plan};
+    Some(OutputFilter::with(std::rc::Rc::new(Plan::of_rules())))
+}
+
+#[cfg(feature = "filter")]
+fn filter() -> Option<lastword::redact::OutputFilter> {
+    use lastword::redact::{OutputFilter, Settings};
+    OutputFilter::new(&Settings::default()).ok()
 }

@@ -2,7 +2,8 @@
 
 use super::OutputFilter;
 use crate::redact::settings::{Choice, Mode, Settings, Style};
-use crate::redact::{Filter, Known};
+use crate::redact::{Filter, Known, Plan};
+use std::rc::Rc;
 
 fn key(body: &str) -> String {
     ["sk-", "ant-", body].concat()
@@ -90,6 +91,37 @@ fn a_value_that_is_waited_for_is_the_same_wherever_its_time_is_up() {
         assert!(run(1).contains("***.***.*47-25"));
         assert_eq!(run(1), run(1000));
     }
+}
+
+#[test]
+fn an_allowed_address_may_go_on_behind_what_is_an_address_already() {
+    let mut settings = Settings::default();
+    settings.allow.values = vec!["ana@firma.com.br".to_owned()];
+    for (text, expected) in [
+        ("Write to Ana@firma.com.br.", "Write to Ana@firma.com.br."),
+        ("Write to ana@firma.com.br.example.org!", "Write to [REDACTED:email]!"),
+        ("Write to eva@firma.com.br.", "Write to [REDACTED:email]."),
+        ("Write to ana@firma.com.bra", "Write to [REDACTED:email]"),
+    ] {
+        for size in [1, 5, 99] {
+            let mut filter = OutputFilter::new(&settings).unwrap();
+            let characters: Vec<char> = text.chars().collect();
+            let pieces = characters.chunks(size).map(|piece| piece.iter().collect::<String>());
+            let out: String = pieces.map(|piece| filter.push(&piece)).collect();
+            assert_eq!(out + &filter.flush(), expected, "{text} by {size}");
+        }
+    }
+}
+
+#[test]
+fn the_rules_alone_do_what_the_settings_by_default_do_but_for_the_stages() {
+    let mut rules = OutputFilter::with(Rc::new(Plan::of_rules()));
+    let mut whole = filter(Mode::Redact);
+    let text = format!("ana@firma.com.br 4111 1111 1111 1111 {} postgres://eva:{}@db x", key(BODY), "hunter".repeat(2));
+    let out = rules.push(&text) + &rules.flush();
+    assert_eq!(out, whole.push(&text) + &whole.flush());
+    assert!(out.matches("[REDACTED:").count() == 4, "{out}");
+    assert_eq!(rules.push("a\u{200B}b") + &rules.flush(), "a\u{200B}b");
 }
 
 #[test]

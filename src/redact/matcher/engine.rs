@@ -5,6 +5,7 @@ use super::spans::Piece;
 use crate::redact::check::Check;
 use crate::redact::literals::Literals;
 use crate::redact::settings::{HARD_HOLD, Mode, Overflow, Style};
+use crate::redact::style::Tokens;
 
 /// A check is made of no more than so many bytes of a rule without a bound.
 const CHECKED: u64 = 1024;
@@ -96,7 +97,7 @@ pub(crate) struct Engine {
     /// Values that may leave, unless a literal is in them.
     pub(super) allow: Vec<String>,
     pub(super) mode: Mode,
-    pub(super) key: Vec<u8>,
+    pub(super) tokens: Tokens,
     /// Which machines have something in front of their pattern.
     pub(super) backs: Vec<usize>,
     /// How far back text is kept, in bytes.
@@ -116,7 +117,7 @@ impl Engine {
         literals: [Literals; 2],
         allow: Vec<String>,
         mode: Mode,
-        key: Vec<u8>,
+        tokens: Tokens,
     ) -> Engine {
         let mut states = 0;
         let mut behind = 1;
@@ -140,7 +141,7 @@ impl Engine {
             }
         }
         let opens = opens(&machines, &literals);
-        Engine { rules, machines, opens, literals, allow, mode, key, backs, behind, apart, patience, states }
+        Engine { rules, machines, opens, literals, allow, mode, tokens, backs, behind, apart, patience, states }
     }
 
     /// What a match leads to.
@@ -173,9 +174,12 @@ impl Engine {
         self.rule(number).map_or(0, |rule| rule.hold)
     }
 
-    /// True if this text may leave.
+    /// True if this text may leave: it is an allowed value, or what stands in one before a dot, since the rest may
+    /// follow, as `.br` does behind `ana@firma.com`.
     pub(super) fn allows(&self, text: &[u8]) -> bool {
-        self.allow.iter().any(|value| value.as_bytes().eq_ignore_ascii_case(text))
+        let begins = |value: &[u8]| value.get(..text.len()).is_some_and(|value| value.eq_ignore_ascii_case(text));
+        let goes_on = |value: &[u8]| value.get(text.len()).is_none_or(|next| *next == b'.');
+        self.allow.iter().any(|value| begins(value.as_bytes()) && goes_on(value.as_bytes()))
     }
 
     /// True if a match of the rule counts.

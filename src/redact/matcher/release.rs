@@ -59,7 +59,7 @@ impl Matcher {
             piece.shown = true;
             self.audit.add(piece.rule, piece.start, piece.end);
             let style = if piece.plain { &Style::Label } else { &rule.style };
-            style::show(style, &rule.name, self.raw.get(piece.start, piece.end), &engine.key, out);
+            style::show(style, &rule.name, self.raw.get(piece.start, piece.end), &engine.tokens, out);
             self.altered = true;
         } else if self.left < piece.end {
             self.audit.grow(piece.end);

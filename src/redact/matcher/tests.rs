@@ -107,7 +107,14 @@ impl Make {
         let terms: Vec<(u16, &str)> = self.terms.iter().map(|term| (literals - 1, *term)).collect();
         let literals = [Literals::values(&values).unwrap(), Literals::terms(&terms).unwrap()];
         let allow = self.allow.iter().map(|&value| value.to_owned()).collect();
-        Matcher::new(Rc::new(Engine::new(rules, machines, literals, allow, self.mode, b"key".to_vec())))
+        Matcher::new(Rc::new(Engine::new(
+            rules,
+            machines,
+            literals,
+            allow,
+            self.mode,
+            crate::redact::style::Tokens::keyed(b"key"),
+        )))
     }
 
     /// The whole, in one piece.

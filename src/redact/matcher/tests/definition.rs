@@ -114,7 +114,7 @@ fn shown(make: &Make, text: &str, read: usize, cut: usize, spans: &[Span], alive
             return out;
         }
         let style = if span.plain { &Style::Label } else { &written.style };
-        style::show(style, written.name, &text[span.start..span.end], b"key", &mut out);
+        style::show(style, written.name, &text[span.start..span.end], &style::Tokens::keyed(b"key"), &mut out);
         left = span.end;
     }
     if left < frontier {
