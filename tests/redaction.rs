@@ -37,7 +37,7 @@ fn redaction(settings: &str) -> Rc<dyn Redactor> {
 
 /// The run of an agent that says these, with all that can be public made so.
 fn driver(settings: &str, says: fn(ModelCall) -> Says, tool: fn() -> String) -> Blocking<Agent<MemoryStore>> {
-    let limits = Limits { run: u64::MAX / 4, retries: 1, ..Limits::default() };
+    let limits = Limits { run: 60_000, retries: 1, ..Limits::default() };
     let approvals = Approvals { tools: vec!["pay".into()], within: Some(60_000) };
     let rule = Rule { early: true, ..Rule::default() };
     let base = setup("i1");
@@ -251,6 +251,23 @@ fn what_was_found_is_counted_by_rule_over_all_channels() {
     text.push(&format!("{} ", mail()));
     drop(text);
     assert_eq!(redaction.found()[0].1, 5, "also what no end came of");
+}
+
+#[test]
+fn what_was_found_in_a_message_that_never_ended_is_counted_in_the_log() {
+    fn goes_on(_: ModelCall) -> Says {
+        let thought = spelled("reasoning", &format!("{} ", mail()));
+        let signals = thought.into_iter().chain(spelled("text", &format!("{} {} {}", mail(), key(), mail())));
+        let mut all = say(signals.collect());
+        // Then nothing comes until the run's time is over.
+        Box::new(move || Some(all().unwrap_or_else(|| b": \n\n".to_vec())))
+    }
+    let mut driver = driver("on", goes_on, String::new);
+    let lines = std::mem::take(&mut driver.host.logged);
+    let [failed, found] = &lines[..] else { panic!("{lines:?}") };
+    assert_eq!((failed.code, found.code), ("run_timeout", "redacted"));
+    assert_eq!(found.found, [("email".to_owned(), 3), ("github_token".to_owned(), 1)]);
+    assert_hidden(&driver.host.store);
 }
 
 /// Basic credentials, that only the name beside them tells.

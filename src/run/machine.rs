@@ -343,6 +343,8 @@ impl Run {
             self.out.push(Action::Reply(request, reply.clone()));
         }
         self.phase = Phase::Done;
+        // What filters have found in a message that has not ended they tell as they go.
+        self.work = None;
         self.out.extend(LogLine::of_found(&self.setup.run, self.setup.redactor.found()).map(Action::Log));
         self.out.push(Action::SetAlarm(None));
         self.out.push(Action::Done);

@@ -73,13 +73,25 @@ pub struct Agent<S> {
     pub tool: fn(&Call) -> ToolResult,
     /// How long a chunk takes.
     pub pace: u64,
+    /// What went to the log.
+    pub logged: Vec<LogLine>,
     live: BTreeMap<ModelCall, Says>,
 }
 
 impl<S: Store> Agent<S> {
     pub fn new(store: S, says: fn(ModelCall) -> Says) -> Self {
         let tool = |_: &Call| ToolResult { ok: true, content: String::new() };
-        Agent { store, now: 1_700_000_000_000, refused: 0, ended: 0, says, tool, pace: 1, live: BTreeMap::new() }
+        Agent {
+            store,
+            now: 1_700_000_000_000,
+            refused: 0,
+            ended: 0,
+            says,
+            tool,
+            pace: 1,
+            logged: Vec::new(),
+            live: BTreeMap::new(),
+        }
     }
 }
 
@@ -132,7 +144,9 @@ impl<S: Store> Host for Agent<S> {
         self.refused += usize::from(matches!(reply, Reply::Refused(_)));
     }
 
-    fn log(&mut self, _line: LogLine) {}
+    fn log(&mut self, line: LogLine) {
+        self.logged.push(line);
+    }
 }
 
 /// A driver of runs whose agent speaks signals, over a store with these traits.
