@@ -8,7 +8,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::event::{ModelUsage, Plain};
 use crate::input::Call;
-use crate::redact::{self, Channel, Filter, Redactor};
+use crate::redact::{Channel, Filter, Redactor};
 use crate::signal::{Phase, Role, Signal, Stop, Usage};
 use std::rc::Rc;
 
@@ -28,7 +28,7 @@ pub use early::Early;
 pub(crate) use early::EarlyStep;
 use early::Live;
 use held::Held;
-pub use limits::{MAX_ARGUMENTS, MAX_CALLS, MAX_ITEMS, MAX_REASONING, MAX_TEXT};
+pub use limits::{MAX_ARGUMENTS, MAX_CALLS, MAX_ITEMS, MAX_REASONING, MAX_STATE, MAX_TEXT};
 use published::{Answer, HandedOver};
 pub use published::{ClientCalls, Published};
 use thinking::Thinking;
@@ -177,10 +177,7 @@ impl TurnOutput {
             Signal::CallArgs { index, delta } => return dead(self.calls.argued(index, &delta)),
             Signal::CallEnd { .. } => {}
             Signal::ProviderTool { .. } => self.provider_tool(),
-            Signal::State(snapshot) => {
-                let snapshot = redact::value(&*self.redactor, Channel::State, snapshot);
-                self.out.push(Plain::State { snapshot });
-            }
+            Signal::State(snapshot) => return dead(self.state(snapshot)),
             Signal::Usage(usage) => self.usage.tokens = usage,
             Signal::ResponseEnd(stop) => return Some(self.response_ended(stop)),
             Signal::Error(fault) => return Some(self.died(fault)),
@@ -280,8 +277,8 @@ impl TurnOutput {
     /// Yields the calls that the client is to run, which end the turn in the answer's place.
     ///
     /// # Errors
-    /// [`ErrorKind::AlreadyPublished`] if the turn has published; [`ErrorKind::OutputBlocked`] for arguments
-    /// that the filter blocks, and nothing is published.
+    /// [`ErrorKind::AlreadyPublished`] if the turn has published; [`ErrorKind::OutputBlocked`] for arguments that the
+    /// filter blocks, [`ErrorKind::OutputLimit`] for such as what it removes makes too long, and nothing is published.
     pub fn hand_over(&mut self, calls: Vec<Call>) -> Result<ClientCalls, Error> {
         let calls = calls.into_iter().map(|call| self.handed(call)).collect::<Result<_, _>>()?;
         self.publish_once()?;

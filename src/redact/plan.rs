@@ -18,6 +18,8 @@ use std::rc::Rc;
 
 /// The most states of a pattern of the user's own.
 const STATES: usize = 2000;
+/// The most bytes of a fixed text: a text of matches alone must not grow without a bound.
+const FIXED: usize = 256;
 /// The rule of values that have no name.
 const VALUE: &str = "value";
 /// The rule of blocked terms.
@@ -293,6 +295,9 @@ impl Making<'_> {
         let overflow = *names::chosen(&self.settings.overflow, name, groups);
         if style.needs_the_whole() && facts.longest.is_none() {
             return Err(invalid(&["style: ", name, " has no longest match, so its whole value is never known."]));
+        }
+        if matches!(&style, Style::Fixed(text) if text.len() > FIXED) {
+            return Err(invalid(&["style: the text of ", name, " may have at most 256 bytes."]));
         }
         if style == Style::Token && self.settings.key.is_empty() {
             return Err(invalid(&["key: the style of ", name, " needs one."]));

@@ -9,6 +9,8 @@ pub const MAX_TEXT: usize = 1 << 20;
 pub const MAX_REASONING: usize = 4 << 20;
 /// The most bytes of arguments that the calls of one response may hold: 1 MiB.
 pub const MAX_ARGUMENTS: usize = 1 << 20;
+/// The most bytes of a state, as JSON and with what stands in the place of what was removed: 2 MiB. A frame has it whole.
+pub const MAX_STATE: usize = 2 << 20;
 /// The most calls of one response. All of them may be open at once, so the head can list them.
 pub const MAX_CALLS: usize = 64;
 /// The most message items of one response.

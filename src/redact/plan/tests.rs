@@ -54,6 +54,8 @@ fn what_is_wrong_is_named() {
     refused(&Settings { patterns: vec![pattern("own", "ab(c")], ..base() }, "at byte");
     refused(&Settings { style: by(Style::Label, &[("email", Style::Token)]), ..base() }, "key: ");
     refused(&Settings { style: by(Style::LastFour, &[]), ..base() }, "style: ");
+    refused(&Settings { style: by(Style::Fixed("x".repeat(257)), &[]), ..base() }, "at most 256 bytes");
+    Plan::new(&Settings { style: by(Style::Fixed("x".repeat(256)), &[]), ..base() }).unwrap();
     refused(&Settings { style: by(Style::Label, &[("private_key", Style::LastFour)]), ..base() }, "style: private_key");
     refused(&Settings { max_hold: by(HARD_HOLD + 1, &[]), ..base() }, "4096");
     refused(&Settings { max_hold: by(256, &[("email", 10)]), ..base() }, "max_hold: email needs at least");
