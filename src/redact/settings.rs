@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-mod node;
+pub(super) mod node;
 mod read;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

@@ -3,6 +3,7 @@
 use super::{BLOCKLIST, VALUE, field, invalid};
 use crate::Error;
 use crate::redact::rules;
+use crate::redact::settings::node::is_slip;
 use crate::redact::settings::{Choice, Settings};
 
 /// The groups of known values: they are secrets.
@@ -113,9 +114,9 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= LONGEST && name.bytes().all(fits)
 }
 
-/// Of what was given as a name only what could be one, since it may stand in the wrong place.
+/// Of what was given as a name only a slip, since it may be a value in the wrong place.
 fn shown(name: &str) -> String {
-    if is_name(name) { ["`", name, "`"].concat() } else { "of that form".to_owned() }
+    if is_name(name) && is_slip(name) { ["`", name, "`"].concat() } else { "of one of its names".to_owned() }
 }
 
 fn refused(list: &str, index: usize) -> Error {

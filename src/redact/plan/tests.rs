@@ -38,6 +38,18 @@ fn what_is_wrong_is_named() {
         &Settings { rules: vec![("emial".into(), true)], ..base() },
         "rules: there is no rule and no group `emial`",
     );
+    for (list, value) in [
+        ("rules", "true"),
+        ("client_arguments", "true"),
+        ("style", r#""label""#),
+        ("max_hold", "1"),
+        ("overflow", r#""abort""#),
+    ] {
+        let settings = Settings::parse(&format!(r#"{{"{list}": {{"hunter2-hunter2": {value}}}}}"#)).unwrap();
+        let error = Plan::new(&settings).unwrap_err();
+        let detail = error.detail().unwrap();
+        assert!(detail.starts_with(list) && !detail.contains("hunter2"), "{detail}");
+    }
     refused(&Settings { client_arguments: vec![("nobody".into(), true)], ..base() }, "client_arguments: ");
     refused(&Settings { style: by(Style::Label, &[("nobody", Style::Label)]), ..base() }, "style: there is no");
     refused(&Settings { max_hold: by(256, &[("nobody", 100)]), ..base() }, "max_hold: there is no");

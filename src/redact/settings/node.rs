@@ -1,6 +1,7 @@
 //! A place in the JSON of settings: what stands there, and how it is named where it is wrong.
 
 use crate::error::{Error, ErrorKind};
+use crate::redact::rules::rules;
 use serde_json::{Map, Value};
 
 /// The longest name that an error repeats, in bytes.
@@ -108,6 +109,9 @@ impl<'a> Node<'a> {
         for (name, value) in object {
             let (node, name) = (self.field(name, value), snake(name));
             let Some(name) = known.iter().find(|known| **known == name) else {
+                // A slip is shown; what is no name may be a value in the wrong place.
+                let slip = known.iter().any(|known| is_near(known, &name));
+                let node = if slip { node } else { self.field("", value) };
                 return Err(node.wrong("is not known"));
             };
             if fields.iter().any(|(other, _)| other == name) {
@@ -142,6 +146,32 @@ impl<'a> Node<'a> {
             }
         }
     }
+}
+
+/// True for what can be told of a name that is no rule's and no group's: it is a slip in one of theirs. Anything else may
+/// be a value in the wrong place.
+pub(in crate::redact) fn is_slip(name: &str) -> bool {
+    let others = ["all", "values", "patterns", "value", "blocklist", "default"];
+    let mut known = rules().iter().flat_map(|rule| [rule.name].into_iter().chain(rule.groups.iter().copied()));
+    known.any(|known| is_near(known, name)) || others.iter().any(|known| is_near(known, name))
+}
+
+/// True if the one becomes the other by at most two changes of a letter: one that is missing, too many, or another.
+fn is_near(one: &str, other: &str) -> bool {
+    if one.len().abs_diff(other.len()) > 2 {
+        return false;
+    }
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (at, here) in one.bytes().enumerate() {
+        let mut corner = at;
+        let mut left = at + 1;
+        row.iter_mut().take(1).for_each(|first| *first = left);
+        for (cell, there) in row.iter_mut().skip(1).zip(other.bytes()) {
+            left = (corner + usize::from(here != there)).min(left.min(*cell) + 1);
+            corner = std::mem::replace(cell, left);
+        }
+    }
+    row.last().is_some_and(|changes| *changes <= 2)
 }
 
 /// A name in snake case: `maxHold` is `max_hold`.

@@ -1,6 +1,6 @@
 //! Settings from their JSON form, the same as JavaScript's constructor takes.
 
-use super::node::{Node, decimal, snake};
+use super::node::{Node, decimal, is_slip, snake};
 use super::{Allow, Choice, HARD_HOLD, Links, Mode, Overflow, Pattern, Settings, Style, Value};
 use crate::error::{Error, ErrorKind};
 use crate::redact::rules::rules;
@@ -188,7 +188,8 @@ fn by_name<'a>(node: &'a Node<'a>) -> Vec<(&'a str, Node<'a>)> {
     let mut sorted: Vec<(&str, Node<'_>)> = Vec::new();
     for (name, value) in node.object().into_iter().flatten() {
         let at = sorted.iter().position(|(other, _)| size(other) < size(name)).unwrap_or(sorted.len());
-        sorted.insert(at, (name, node.field(name, value)));
+        let shown = if is_slip(name) { name } else { "" };
+        sorted.insert(at, (name, node.field(shown, value)));
     }
     sorted
 }
