@@ -156,22 +156,12 @@ pub(in crate::redact) fn is_slip(name: &str) -> bool {
     known.any(|known| is_near(known, name)) || others.iter().any(|known| is_near(known, name))
 }
 
-/// True if the one becomes the other by at most two changes of a letter: one that is missing, too many, or another.
+/// True if the two differ by at most two letters that stand together.
 fn is_near(one: &str, other: &str) -> bool {
-    if one.len().abs_diff(other.len()) > 2 {
-        return false;
-    }
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (at, here) in one.bytes().enumerate() {
-        let mut corner = at;
-        let mut left = at + 1;
-        row.iter_mut().take(1).for_each(|first| *first = left);
-        for (cell, there) in row.iter_mut().skip(1).zip(other.bytes()) {
-            left = (corner + usize::from(here != there)).min(left.min(*cell) + 1);
-            corner = std::mem::replace(cell, left);
-        }
-    }
-    row.last().is_some_and(|changes| *changes <= 2)
+    let same = |(one, other): &(u8, u8)| one == other;
+    let before = one.bytes().zip(other.bytes()).take_while(same).count();
+    let behind = one.bytes().rev().zip(other.bytes().rev()).take_while(same).count();
+    before + behind + 2 >= one.len().max(other.len())
 }
 
 /// A name in snake case: `maxHold` is `max_hold`.
