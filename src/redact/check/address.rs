@@ -1,7 +1,8 @@
 //! Addresses of networks.
 
 /// For an IPv4 address, whether the public can reach it; none for what isn't one: a number above 255 or with a
-/// zero before it, or a version, which four numbers of one digit are, and four below 32 that are not private.
+/// zero before it, or a version, which four numbers of one digit are, and of those that are not private four below 32 and
+/// those with two zeros in the middle (`120.0.0.0`).
 pub(super) fn v4(text: &[u8]) -> Option<bool> {
     let mut numbers = [0u8; 4];
     let mut parts = text.split(|byte| *byte == b'.');
@@ -16,7 +17,7 @@ pub(super) fn v4(text: &[u8]) -> Option<bool> {
         return None;
     }
     let public = !reserved(numbers);
-    let version = public && numbers.iter().all(|number| *number < 32);
+    let version = public && (numbers.iter().all(|number| *number < 32) || matches!(numbers, [_, 0, 0, _]));
     (!version).then_some(public)
 }
 

@@ -11,9 +11,11 @@ const FILES: &[&str] = &[
 /// does, or has a label that is too long. What stands before the at sign is not looked at, but for a `git` alone:
 /// that is how repositories are named.
 pub(super) fn email(text: &[u8]) -> bool {
-    let mut parts = text.splitn(2, |byte| *byte == b'@');
-    let local = parts.next().unwrap_or_default();
-    let domain = parts.next().unwrap_or_default();
+    let plain = text.iter().position(|byte| *byte == b'@').map(|at| (at, at + 1));
+    let sign = plain.or_else(|| text.windows(3).rposition(|part| part == b"%40").map(|at| (at, at + 3)));
+    let (end, start) = sign.unwrap_or_default();
+    let local = text.get(..end).unwrap_or_default();
+    let domain = text.get(start..).unwrap_or_default();
     let labels = || domain.split(|byte| *byte == b'.');
     let last = labels().next_back().unwrap_or_default();
     let file = FILES.iter().any(|ending| ending.as_bytes().eq_ignore_ascii_case(last));

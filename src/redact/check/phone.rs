@@ -3,7 +3,7 @@
 use super::digits::{count, digits, leading};
 
 /// True for a number of Brazil: perhaps 55, an area in use, then a mobile's nine digits from 9 or a landline's
-/// eight. With `bare` a mobile's nine digits may stand without an area.
+/// eight, unless those are two years. With `bare` a mobile's nine digits may stand without an area.
 pub(super) fn brazil(text: &[u8], bare: bool) -> bool {
     let mut skipped = 0;
     if count(text) >= 12 && leading(text, 2) == 55 {
@@ -14,7 +14,13 @@ pub(super) fn brazil(text: &[u8], bare: bool) -> bool {
         skipped += 1;
     }
     let rest = || digits(text).skip(skipped);
-    let area = rest().take(2).fold(0, |number, digit| number * 10 + digit);
+    let number = |from: usize, length: usize| rest().skip(from).take(length).fold(0, |sum, digit| sum * 10 + digit);
+    let area = number(0, 2);
+    // Years from one to another: (21) 2024-2025.
+    let year = |number: u32| (2000..2100).contains(&number);
+    if skipped == 0 && count(text) == 10 && year(number(2, 4)) && year(number(6, 4)) && number(2, 4) < number(6, 4) {
+        return false;
+    }
     match (rest().count(), rest().nth(2)) {
         (11, Some(9)) => used(area),
         // Landlines begin with 2 to 5; the rest is of mobiles from before the ninth digit.
@@ -37,21 +43,23 @@ fn used(area: u32) -> bool {
     }
 }
 
-/// True for a country's code and a number of a length that it has, unless a day, a month and a year are written so. The number behind the code begins with no
-/// zero, but in Italy and where a zero in parentheses says how it is dialled inside.
+/// True for a country's code, written in one, and a number of a length that it has; the number begins with no zero, but
+/// in Italy and where a zero in parentheses says how it is dialled inside. Rows of numbers with signs (`+67 -57 -76`) and
+/// of decimals (`+61.2 34.5`) are none.
 pub(super) fn international(text: &[u8]) -> bool {
     let length = count(text);
     let first = leading(text, 3);
-    // What a line adds, in the listing of a change: +25.08.2026.
-    if text.len() == 11 && text.get(3) == Some(&b'.') && text.get(6) == Some(&b'.') && length == 8 {
-        return false;
-    }
     let code = match first / 100 {
         1 | 7 => 1,
         _ if two_digits(first / 10) => 2,
         _ if three_digits(first) => 3,
         _ => return false,
     };
+    let whole = text.iter().skip(1).take(code).all(u8::is_ascii_digit);
+    let decimals = text.get(code + 1) == Some(&b'.') && text.contains(&b' ');
+    if !whole || decimals || text.windows(2).any(|pair| pair == b" -") {
+        return false;
+    }
     let next = digits(text).nth(code);
     let area = leading(text, 4) % 1000;
     let lengths = match code {

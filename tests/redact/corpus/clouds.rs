@@ -53,9 +53,9 @@ fn aws_secret(corpus: &mut Corpus) {
         let secret = corpus.random.text(BASE64, 40);
         corpus.finds(rule, Edges::Token, &[name, &secret].concat());
         corpus.leaves(rule, Edges::Strict, &[name, &secret[..31]].concat());
-        corpus.leaves(rule, Edges::Strict, &["aws secret access key ", &secret].concat());
+        corpus.leaves(rule, Edges::Strict, &["the secret access key is ", &secret].concat());
         corpus.leaves(rule, Edges::Strict, &["xSecretAccessKey=", &secret].concat());
-        corpus.leaves(rule, Edges::Strict, &["secret_key=", &secret].concat());
+        corpus.leaves(rule, Edges::Strict, &["secret_word=", &secret].concat());
     }
     for text in [
         "secretAccessKey: process.env.AWS_SECRET_ACCESS_KEY",

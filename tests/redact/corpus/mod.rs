@@ -12,6 +12,7 @@ mod network;
 mod phones;
 mod providers;
 mod services;
+mod shapes;
 mod surroundings;
 mod token;
 
@@ -44,6 +45,7 @@ pub fn rules() -> Vec<Case> {
     brazil::add(&mut corpus);
     phones::add(&mut corpus);
     network::add(&mut corpus);
+    shapes::add(&mut corpus);
     corpus.cases
 }
 

@@ -34,14 +34,16 @@ fn email(corpus: &mut Corpus) {
         // What may be of an address must not stand around it.
         corpus.finds(rule, Edges::Strict, &value);
     }
-    let longest = [&corpus.random.text(LETTERS, 64), "@example.com"].concat();
-    corpus.finds(rule, Edges::Strict, &longest);
+    for length in [64, 65, 100, 128] {
+        let long = [&corpus.random.text(LETTERS, length), "@example.com"].concat();
+        corpus.finds(rule, Edges::Strict, &long);
+    }
     let whole = ["ana@", "example.com"].concat();
     corpus.finds_in(rule, Edges::Strict, "mailto:", &whole, "?subject=x");
     corpus.finds_in(rule, Edges::Strict, "<", &whole, ">");
     corpus.finds_in(rule, Edges::Strict, "", &whole, ". Next");
     corpus.finds_in(rule, Edges::Strict, "", &whole, "...");
-    for length in [65, 66, 80] {
+    for length in [129, 130, 160] {
         let long = [&corpus.random.text(LETTERS, length), "@example.com"].concat();
         corpus.leaves(rule, Edges::Strict, &long);
     }
@@ -64,7 +66,6 @@ fn email(corpus: &mut Corpus) {
         "ana@-example.com",
         "ana@example-.com",
         "ana@example.com-x",
-        "ana@example.com_x",
         "ana@example.c0m",
         "ana@@example",
         "a@b@c",
@@ -124,7 +125,6 @@ fn v4(corpus: &mut Corpus) {
             "v93.184.216.34",
             "x10.0.0.12",
             "93.184.216.34a",
-            "10.0.0.12_",
             "1993.184.216.34",
             "12.10.2026",
             "120.0.6099.109",
@@ -204,7 +204,6 @@ fn v6(corpus: &mut Corpus) {
             "key: value",
             "10:20",
             "2606:4700::1:",
-            "_2606::1",
             "2606:4700:1:2:3:4:5::6:7",
             ":::",
             "09:41:07:22",

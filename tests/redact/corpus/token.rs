@@ -61,7 +61,7 @@ impl Token {
                 Edges::Strict,
                 &[start, &body[..self.least / 2], " ", &body[self.least / 2..self.least - 1]].concat(),
             );
-            let letter = corpus.random.pick(&["a", "i", "x", "s", "Z", "k", "Q"]);
+            let letter = corpus.random.pick(&["g", "i", "x", "s", "Z", "k", "Q"]);
             corpus.leaves(rule, Edges::Strict, &[letter, start, &letters(&body)[..self.least]].concat());
             let other = start.chars().rev().collect::<String>();
             if other != *start {

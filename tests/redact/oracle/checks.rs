@@ -38,7 +38,7 @@ fn number(digits: &[u32]) -> u64 {
 fn email(bytes: &[u8]) -> bool {
     const FILES: &str = " png jpg jpeg gif svg webp avif ico bmp heic pdf css scss less js jsx mjs cjs ts tsx vue json html htm xml yml \
         yaml toml txt lock tgz gz whl jar exe dll map woff ttf otf wav ogg webm csv log sql ";
-    let (local, domain) = text(bytes).split_once('@').unwrap();
+    let (local, domain) = text(bytes).split_once('@').or_else(|| text(bytes).rsplit_once("%40")).unwrap();
     let labels: Vec<&str> = domain.split('.').collect();
     let version = labels.len() > 1 && labels[..2].iter().all(|label| label.chars().all(|one| one.is_ascii_digit()));
     let file = FILES.contains(&format!(" {} ", labels.last().unwrap().to_lowercase()));
@@ -62,6 +62,9 @@ fn card(bytes: &[u8]) -> bool {
         (65, 65, &[16]),
         (3528, 3589, &[16]),
         (62, 62, &[16, 17, 18, 19]),
+        (504_175, 504_175, &[16]),
+        (506_699, 506_699, &[16]),
+        (627_780, 627_780, &[16]),
         (5067, 5067, &[16]),
         (5090, 5090, &[16]),
         (6362, 6363, &[16]),
@@ -81,7 +84,7 @@ fn iban(bytes: &[u8]) -> bool {
         EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 \
         LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 SC31 \
         SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30";
-    let signs: String = text(bytes).chars().filter(|character| *character != ' ').collect();
+    let signs: String = text(bytes).chars().filter(char::is_ascii_alphanumeric).collect();
     let expected = format!("{}{}", &signs[..2], signs.len());
     let turned = [&signs[4..], &signs[..4]].concat();
     let decimal: String = turned.chars().map(|one| one.to_digit(36).unwrap().to_string()).collect();
@@ -119,6 +122,12 @@ fn brazilian(all: &[u32], bare: bool) -> bool {
     let rest = if all.len() >= 12 && all[..2] == [5, 5] { &all[2..] } else { all };
     let rest = if rest[0] == 0 { &rest[1..] } else { rest };
     let area = AREAS.contains(&number(&rest[..2]));
+    if all.len() == 10 && rest.len() == 10 {
+        let [from, to] = [number(&rest[2..6]), number(&rest[6..])];
+        if from / 100 == 20 && to / 100 == 20 && from < to {
+            return false;
+        }
+    }
     match rest {
         [_, _, 9, last @ ..] if last.len() == 8 => area,
         [_, _, 2..=9, last @ ..] if last.len() == 7 => area,
@@ -132,15 +141,24 @@ fn phone(bytes: &[u8]) -> bool {
         93 94 95 98";
     const TENS: &str = "21 22 23 24 25 26 29 35 37 38 42 50 59 67 68 69 85 88 96 97 99";
     const UNUSED: &str = "210 214 215 217 219 259 292 293 294 295 296 384 388 422 424 425 426 427 428 429 693 694 695 696 697 698 699 969 978";
-    // A date behind a plus.
-    let parts: Vec<usize> = text(bytes).split('.').map(str::len).collect();
-    if parts == [3, 2, 4] && text(bytes)[1..].bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
-        return false;
-    }
     let all = digits(bytes);
     let code: String = all[..3].iter().map(u32::to_string).collect();
     let says = |list: &str, code: &str| list.split(' ').any(|entry| entry == code);
     let inside_zero = text(bytes).contains("(0)");
+    // The code ends at no sign, and what follows is neither a row of differences nor of decimals.
+    let (head, rest) = text(bytes)[1..].split_at(if matches!(all[0], 1 | 7) {
+        1
+    } else if says(TWO, &code[..2]) {
+        2
+    } else {
+        3
+    });
+    if head.contains(|one: char| !one.is_ascii_digit()) || rest.contains(" -") {
+        return false;
+    }
+    if rest.starts_with('.') && rest.contains(' ') {
+        return false;
+    }
     match all[0] {
         1 => all.len() == 11 && all[1] > 1,
         7 => all.len() == 11 && all[1] > 2,
@@ -163,7 +181,8 @@ fn v4(bytes: &[u8]) -> Option<bool> {
         || address.is_link_local()
         || address.is_documentation()
         || matches!((a, b, c), (0 | 224.., ..) | (192, 0, 0) | (198, 18..=19, _) | (100, 64..=127, _));
-    let version = bytes.len() < 8 || !special && address.octets().into_iter().max() < Some(32);
+    let small = address.octets().into_iter().max() < Some(32);
+    let version = bytes.len() < 8 || !special && (small || b | c == 0);
     (!version).then_some(!special)
 }
 
