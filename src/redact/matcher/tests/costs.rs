@@ -93,6 +93,21 @@ fn candidates_in_one_state_are_one_even_where_spans_wait_for_their_value() {
 }
 
 #[test]
+fn many_spans_that_wait_for_their_value_are_not_asked_one_by_one() {
+    let waits = |name, pattern| Written { style: Style::LastFour, ..Written::new(name, pattern) };
+    let stuck = Written { overflow: Some((4000, Overflow::Release)), ..Written::new("quoted", "q[^z]*z") };
+    for rules in [vec![waits("digit", "[0-9]")], vec![waits("digit", "[0-9]"), stuck]] {
+        let make = Make::of(&rules);
+        for piece in ["7", "7 "] {
+            let text = ["q", &piece.repeat((1 << 16) / piece.len())].concat();
+            let mut matcher = make.matcher();
+            matcher.push(&text, &mut String::new());
+            assert!(matcher.steps() < 20 * text.len() as u64, "{piece}: {}", matcher.steps());
+        }
+    }
+}
+
+#[test]
 fn of_the_text_no_more_is_kept_than_is_needed() {
     let make = rules(Overflow::Redact);
     let mut matcher = make.matcher();

@@ -54,3 +54,13 @@ fn an_allowed_value_leaves_once_it_is_known_to_be_no_more() {
     // What must never leave is never allowed.
     values.gives("public-token secret-token", "[REDACTED:value] [REDACTED:value]");
 }
+
+#[test]
+fn a_term_is_told_what_stands_before_it_where_a_candidate_alone_was_read() {
+    let make = Make { terms: vec!["acme"], ..Make::of(&[Written::new("code", "9[0-9A-Z.-]{3,20}!")]) };
+    make.gives(
+        "x 966.Z-acme, 966.ZAcme 9Z-é-acme",
+        "x 966.Z-[REDACTED:blocklist], 966.ZAcme 9Z-é-[REDACTED:blocklist]",
+    );
+    make.gives("9A.-acme!", "9A.-[REDACTED:blocklist]!");
+}
