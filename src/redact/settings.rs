@@ -73,7 +73,7 @@ pub struct Value {
 pub struct Pattern {
     /// The name of its rule.
     pub name: String,
-    /// In the syntax of [`super::pattern`].
+    /// In the syntax that the README describes: a part of JavaScript's, of which everything is a match that can be.
     pub pattern: String,
 }
 

@@ -167,7 +167,7 @@ impl Links {
     }
 
     /// How many bytes are held back.
-    #[cfg(test)]
+    #[cfg(all(test, not(target_arch = "wasm32")))]
     fn held(&self) -> usize {
         self.text.len()
     }
