@@ -1,7 +1,6 @@
 //! What all matchers of one kind share: the automata, the rules, and which bytes can begin anything.
 
 use super::machine::{Machine, NONE};
-use super::spans::Piece;
 use crate::redact::check::Check;
 use crate::redact::literals::Literals;
 use crate::redact::settings::{HARD_HOLD, Mode, Overflow, Style};
@@ -162,11 +161,6 @@ impl Engine {
     /// True if a span of the rule waits for its whole value.
     pub(super) fn waits(&self, number: u16) -> bool {
         self.mode == Mode::Redact && self.rule(number).is_some_and(|rule| rule.style.needs_the_whole())
-    }
-
-    /// True if the span still waits for its value.
-    pub(super) fn waits_for(&self, piece: &Piece) -> bool {
-        !piece.shown && !piece.plain && self.waits(piece.rule)
     }
 
     /// How many bytes a candidate or a span of the rule may hold back.

@@ -132,7 +132,7 @@ impl Matcher {
         self.cut = self.cut.min(found.cut);
         if found.start < self.cut {
             let piece = self.spans.add(found, at);
-            if place.engine.waits_for(&piece) {
+            if piece.waits(place.engine) {
                 self.alarm = self.alarm.min(piece.start + place.engine.hold(piece.rule) + 1).max(at + 1);
             }
         }
@@ -145,7 +145,7 @@ impl Matcher {
         // Those that end before the frontier have their value. The next ones to wait are mostly few.
         let first = self.spans.behind(self.frontier_in(place), self.cut);
         let behind = self.spans.list.get(first..).unwrap_or_default();
-        let Some(index) = behind.iter().position(|piece| place.engine.waits_for(piece)) else { return };
+        let Some(index) = behind.iter().position(|piece| piece.waits(place.engine)) else { return };
         self.steps += index as u64 + 1;
         let due = behind.get(index).map_or(self.at, |piece| piece.start + place.engine.patience + 1);
         self.alarm = due.max(self.at + 1);

@@ -38,6 +38,13 @@ pub(super) struct Piece {
     pub(super) plain: bool,
 }
 
+impl Piece {
+    /// True if it still waits for its value.
+    pub(super) fn waits(&self, engine: &Engine) -> bool {
+        !self.shown && !self.plain && engine.waits(self.rule)
+    }
+}
+
 /// The spans, in the order of the text; the last grow, the first leave.
 #[derive(Debug, Default)]
 pub(super) struct Spans {
@@ -76,7 +83,7 @@ impl Spans {
     ) {
         let index = self.behind(starts.start, cut);
         for piece in self.list.iter_mut().skip(index).take_while(|piece| piece.start < starts.end) {
-            let overdue = engine.waits_for(piece) && at > piece.start + engine.hold(piece.rule);
+            let overdue = piece.waits(engine) && at > piece.start + engine.hold(piece.rule);
             let from = piece.start.max(starts.start);
             piece.plain |= overdue && first(from).is_some_and(|start| start < piece.end.min(cut));
         }
