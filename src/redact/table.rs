@@ -171,4 +171,5 @@ impl Reader<'_> {
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
+#[path = "table/tests.rs"] // The build has this file at another place.
 mod tests;
