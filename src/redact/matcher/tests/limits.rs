@@ -57,10 +57,17 @@ fn an_allowed_value_leaves_once_it_is_known_to_be_no_more() {
 
 #[test]
 fn a_term_is_told_what_stands_before_it_where_a_candidate_alone_was_read() {
-    let make = Make { terms: vec!["acme"], ..Make::of(&[Written::new("code", "9[0-9A-Z.-]{3,20}!")]) };
+    let make = Make {
+        values: vec!["never-here"],
+        terms: vec!["acme"],
+        ..Make::of(&[Written::new("code", "9[0-9A-Z.-]{3,20}!")])
+    };
     make.gives(
         "x 966.Z-acme, 966.ZAcme 9Z-é-acme",
         "x 966.Z-[REDACTED:blocklist], 966.ZAcme 9Z-é-[REDACTED:blocklist]",
     );
     make.gives("9A.-acme!", "9A.-[REDACTED:blocklist]!");
+    // What is left out may end anywhere, behind a letter with which a term begins too.
+    let make = Make { rules: Vec::new(), ..make };
+    make.gives("ZAcme ZéAcme Zacme aacme\u{1680}acme", "ZAcme ZéAcme Zacme aacme\u{1680}[REDACTED:blocklist]");
 }
