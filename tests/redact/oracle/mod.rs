@@ -2,6 +2,7 @@
 //! spans united.
 
 mod checks;
+mod literals;
 mod rules;
 mod run;
 mod texts;

@@ -2,6 +2,7 @@
 //! crate, boundaries and lengths by hand, checks written again.
 
 use super::checks;
+use super::literals::Literal;
 use super::texts::Random;
 use lastword::redact::{MAX_HOLD, Overflow};
 use regex_automata::dfa::{Automaton, StartKind, dense};
@@ -29,6 +30,8 @@ pub struct Rule {
     check: Option<checks::Check>,
     /// For a rule whose candidates may hold back without end.
     pub hold: Option<(usize, Overflow)>,
+    /// What it looks for in place of a pattern.
+    literal: Option<Literal>,
 }
 
 /// What a candidate of a rule comes to.
@@ -98,6 +101,11 @@ impl Rule {
         Rule { hold: Some((hold, overflow)), ..Rule::of(name, pattern) }
     }
 
+    /// Known values, or blocked terms.
+    pub fn literal(name: &str, literal: Literal) -> Rule {
+        Rule { literal: Some(literal), ..Rule::of(name, "a") }
+    }
+
     fn of(name: &str, pattern: &str) -> Rule {
         let body = dense::Builder::new()
             .syntax(syntax::Config::new().unicode(true).utf8(false))
@@ -120,12 +128,17 @@ impl Rule {
             longest: None,
             check: None,
             hold: None,
+            literal: None,
         }
     }
 
     /// What the candidate that begins at `from` comes to.
     pub fn candidate(&self, text: &[u8], from: usize) -> Outcome {
         let mut outcome = Outcome::default();
+        if let Some(literal) = &self.literal {
+            outcome.ends = literal.ends(std::str::from_utf8(text).unwrap(), from);
+            return outcome;
+        }
         if from > 0 && self.not_after.is_some_and(|class| class[usize::from(text[from - 1])]) {
             return outcome;
         }

@@ -1,10 +1,11 @@
 //! Cases: a text, settings, and a way to cut. Some tens of thousands in every run; with `LASTWORD_ORACLE` a number of
 //! texts of your choice, from a seed of your choice (`LASTWORD_SEED`).
 
+use super::literals::{Literal, forms};
 use super::rules::{Rule, builtin};
 use super::texts::{Random, cut, text};
 use super::{found, labelled};
-use lastword::redact::{Choice, OutputFilter, Overflow, Pattern, Plan, Settings};
+use lastword::redact::{Choice, Known, OutputFilter, Overflow, Pattern, Plan, Settings};
 use std::rc::Rc;
 
 /// How often each text is cut anew.
@@ -73,7 +74,11 @@ fn streamed(plan: &Rc<Plan>, pieces: &[&str]) -> Vec<String> {
 
 /// Compares some ways to cut the text. What differs is added to the list.
 fn compare(setting: &Setting, random: &mut Random, text: &str, wrong: &mut Vec<String>) -> usize {
-    let expected = labelled(&setting.rules, text);
+    against(setting, random, text, &labelled(&setting.rules, text), wrong)
+}
+
+/// The same, where it is known what the text comes to.
+fn against(setting: &Setting, random: &mut Random, text: &str, expected: &str, wrong: &mut Vec<String>) -> usize {
     for _ in 0..CUTS {
         let pieces = cut(random, text);
         let (mut so_far, mut early) = (String::new(), false);
@@ -161,4 +166,64 @@ fn every_letter_of_a_small_alphabet_everywhere() {
     }
     none(&wrong);
     assert!(cases > 30_000, "{cases}");
+}
+
+/// What stages take away, wherever it stands between two of the characters that these texts have.
+const UNSEEN: &[&str] = &["\u{200b}", "\u{ad}", "\u{202e}", "\u{1b}[31m", "\u{1b}]0;title\u{7}", "\u{8}"];
+
+#[test]
+fn values_and_terms_behind_the_stages_are_the_oracles_whatever_the_cut() {
+    let values = [("value", "hunter2-PASS"), ("other", "2-PASS-word"), ("value", "PASSPASSPASS")];
+    let terms = ["Acme", "blue moon", "Straße", "moon acme", "東京", "-x-"];
+    let own = |name: &str| (name != "value").then(|| name.to_owned());
+    let known = values.map(|(name, value)| Known { name: own(name), value: value.to_owned() });
+    let blocklist: Vec<String> = terms.map(str::to_owned).into();
+    let plan = Plan::new(&Settings { values: known.into(), blocklist, ..Settings::default() }).unwrap();
+    let all = |name| values.iter().filter(|(of, _)| *of == name).flat_map(|(_, value)| forms(value)).collect();
+    let mut rules = vec![
+        Rule::literal("value", Literal::Forms(all("value"))),
+        Rule::literal("other", Literal::Forms(all("other"))),
+        Rule::literal("blocklist", Literal::Terms(terms.to_vec())),
+    ];
+    rules.extend(builtin().into_iter().filter(|rule| rule.on));
+    let setting = Setting { rules, plan: Rc::new(plan), own: true };
+    let encoded: Vec<String> = values.iter().flat_map(|(_, value)| forms(value)).collect();
+    let mut scraps: Vec<&str> = encoded.iter().map(String::as_str).collect();
+    scraps.extend([
+        "acme",
+        "ACME",
+        "_Acme_",
+        "blue  moon acme",
+        "STRASSE",
+        "straße",
+        "私は東京都",
+        "x-x-x",
+        "é",
+        "hunter2-",
+    ]);
+    let (mut cases, mut spans, mut wrong) = (0, 0, Vec::new());
+    for seed in 0..number("LASTWORD_ORACLE").unwrap_or(150) as u64 {
+        let random = &mut Random::new(seed);
+        let mut text = text(random, &setting.rules[3..], &scraps);
+        (0..random.below(4)).for_each(|_| text += random.pick(&scraps));
+        let mut given = String::new();
+        let often = [2, 8, 50][random.below(3)];
+        for character in text.chars() {
+            if random.one_in(often) {
+                given += random.pick(UNSEEN);
+            }
+            given.push(character);
+        }
+        let expected = labelled(&setting.rules, &text);
+        spans += ["[REDACTED:value]", "[REDACTED:other]", "[REDACTED:blocklist]"]
+            .map(|label| expected.matches(label).count())
+            .iter()
+            .sum::<usize>();
+        for given in [&text, &given] {
+            cases += against(&setting, random, given, &expected, &mut wrong);
+        }
+    }
+    none(&wrong);
+    println!("{cases} cases, {spans} spans of literals");
+    assert!(cases >= 1_200 && spans > 150, "{cases} cases, {spans} spans");
 }
