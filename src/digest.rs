@@ -2,7 +2,6 @@
 
 use crate::json;
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 
 /// The longest id that stands for itself at the beginning of derived ids, in bytes as JSON writes it: the head
 /// lists such ids.
@@ -20,9 +19,13 @@ pub(crate) fn hex(pieces: &[&str]) -> String {
         hash.update(piece);
     }
     let mut out = String::with_capacity(64);
-    for byte in hash.finalize() {
-        // Writing to a string never fails.
-        let _ = write!(out, "{byte:02x}");
-    }
+    push_hex(&hash.finalize(), &mut out);
     out
+}
+
+/// Appends bytes as hex digits in lower case.
+pub(crate) fn push_hex(bytes: &[u8], out: &mut String) {
+    for digit in bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]) {
+        out.extend(char::from_digit(u32::from(digit), 16));
+    }
 }

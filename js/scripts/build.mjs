@@ -3,14 +3,14 @@
 // `npm run build` builds the npm package's module too (package.mjs).
 // Runs on Node 20 and uses no package itself.
 
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { cargoModule, compile, FEATURES, kb, tool, XTASK } from "./lib/module.mjs";
 import { withPlaces } from "./lib/order.mjs";
 import { inside } from "./lib/paths.mjs";
 import { Failure, main, run, say, step } from "./lib/run.mjs";
-import { fingerprint, npmPackages, rust } from "./lib/setup.mjs";
+import { fingerprint, npmPackages, once, rust } from "./lib/setup.mjs";
 import { buildPackage } from "./package.mjs";
 
 /** The most bytes of the Worker, compressed: what is uploaded and what starts cold. */
@@ -25,7 +25,7 @@ const STAMP = inside("build/worker.stamp");
 export async function build({ enforce = true } = {}) {
   await rust();
   await Promise.all([npmPackages(), compile("the Worker's Rust code", "release", "worker"), tool()]);
-  if (!upToDate()) await assemble();
+  await once(STAMP, inputs(), assemble);
   report(enforce);
 }
 
@@ -43,8 +43,6 @@ const inputs = () =>
     inside("js/scripts/lib/order.mjs"),
   ]);
 
-const upToDate = () => existsSync(STAMP) && readFileSync(STAMP, "utf8") === inputs();
-
 async function assemble() {
   for (const old of [GLUE, WORKER, STAMP]) rmSync(old, { recursive: true, force: true });
   mkdirSync(WORKER, { recursive: true });
@@ -52,7 +50,6 @@ async function assemble() {
   shortenNames();
   await step("optimiser", optimise);
   await step("bundle", bundle);
-  writeFileSync(STAMP, inputs());
 }
 
 /** The glue's names end in a hash of what they are made from, which no compressor makes smaller: each

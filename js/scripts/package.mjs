@@ -1,13 +1,13 @@
 // Builds what the npm package holds, into build/js: Rust → WebAssembly → glue → optimiser, and the JavaScript of
 // js/lastword beside it. Says the size and fails if it passes the limit. Runs on Node 20 and uses no package itself.
 
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { cargoModule, compile, FEATURES, kb, tool, XTASK } from "./lib/module.mjs";
 import { inside } from "./lib/paths.mjs";
 import { Failure, main, run, say, step } from "./lib/run.mjs";
-import { fingerprint, npmPackages, rust } from "./lib/setup.mjs";
+import { fingerprint, npmPackages, once, rust } from "./lib/setup.mjs";
 
 /** The most bytes of the module, compressed. */
 const LIMIT = 130_000;
@@ -21,7 +21,7 @@ const STAMP = inside("build/js.stamp");
 export async function buildPackage() {
   await rust();
   await Promise.all([npmPackages(), compile("the npm package's Rust code", "npm", "js"), tool()]);
-  if (!upToDate()) await assemble();
+  await once(STAMP, inputs(), assemble);
   report();
 }
 
@@ -39,8 +39,6 @@ const inputs = () =>
     inside("js/scripts/lib/module.mjs"),
   ]);
 
-const upToDate = () => existsSync(STAMP) && readFileSync(STAMP, "utf8") === inputs();
-
 async function assemble() {
   for (const old of [GLUE, PACKAGE, STAMP]) rmSync(old, { recursive: true, force: true });
   mkdirSync(PACKAGE, { recursive: true });
@@ -50,7 +48,6 @@ async function assemble() {
     copyFileSync(`${GLUE}/lastword.js`, `${PACKAGE}/lastword.js`);
     for (const name of sources()) copyFileSync(inside("js/lastword", name), `${PACKAGE}/${name}`);
   });
-  writeFileSync(STAMP, inputs());
 }
 
 function report() {

@@ -74,8 +74,7 @@ impl OutputFilter {
     pub fn push_into(&mut self, text: &str, out: &mut String) -> bool {
         if self.is_dry() {
             out.push_str(text);
-            self.run(text, 0);
-            return true;
+            return self.unseen(|filter, unused| filter.through(0, text, unused));
         }
         self.through(0, text, out)
     }
@@ -91,11 +90,7 @@ impl OutputFilter {
     /// The same, appended to `out`. True if that is what comes next of all that was pushed, as it was.
     pub fn flush_into(&mut self, out: &mut String) -> bool {
         if self.is_dry() {
-            let mut unused = std::mem::take(&mut self.unused);
-            self.end(&mut unused);
-            unused.clear();
-            self.unused = unused;
-            return true;
+            return self.unseen(OutputFilter::end);
         }
         self.end(out)
     }
@@ -158,12 +153,13 @@ impl OutputFilter {
         self.plan.engine.mode() == Mode::DryRun
     }
 
-    /// A dry run: what would leave goes nowhere.
-    fn run(&mut self, text: &str, from: usize) {
+    /// A dry run: what would leave goes nowhere, and what leaves is the input as it was.
+    fn unseen(&mut self, work: impl FnOnce(&mut Self, &mut String) -> bool) -> bool {
         let mut unused = std::mem::take(&mut self.unused);
-        self.through(from, text, &mut unused);
+        work(self, &mut unused);
         unused.clear();
         self.unused = unused;
+        true
     }
 
     /// Through the stages from one on, and the engine.

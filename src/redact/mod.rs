@@ -27,7 +27,8 @@ pub use redaction::{Plans, Redaction};
 pub use rules::{Rule, rules};
 use serde_json::Value;
 pub use settings::{
-    Allow, Choice, HARD_HOLD, Links, MAX_HOLD, Mode, Overflow, Pattern, Secrets, Settings, Style, Value as Known,
+    Allow, Choice, HARD_HOLD, Links, MAX_HOLD, MAX_VALUE, Mode, Overflow, Pattern, Secrets, Settings, Style,
+    Value as Known,
 };
 
 /// A filter over one channel's stream. Its output must not depend on how the input was cut.

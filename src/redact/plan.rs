@@ -4,8 +4,9 @@ mod names;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
+use super::check::Check;
 use super::literals::{Literals, Refused};
-use super::matcher::{Engine, Lookback, Machine, Rule};
+use super::matcher::{Engine, Machine, Rule};
 use super::pattern::{self, Dfa, Source};
 use super::rules::{self, machines};
 use super::settings::{Allow, HARD_HOLD, Links, MAX_HOLD, Mode, Overflow, Settings, Style};
@@ -47,14 +48,10 @@ impl Plan {
             numbers.push(rule.on.then(|| number(rules.len())));
             if rule.on {
                 rules.push(Rule {
-                    name: rule.name.into(),
-                    style: Style::Label,
-                    hold: u64::from(rule.max_hold.unwrap_or(MAX_HOLD as u16)),
                     overflow: rule.gap.is_none().then_some(Overflow::Redact),
                     check: rule.check,
                     longest: rule.longest.filter(|_| is_alone(rule)),
-                    bound: rule.longest.map(u64::from),
-                    allows: false,
+                    ..plain(rule.name, rule.longest.map(usize::from), rule.max_hold.map_or(MAX_HOLD, usize::from))
                 });
             }
         }
@@ -121,7 +118,6 @@ fn found_by(numbers: &[Option<u16>], rules: &[Rule]) -> Vec<Machine> {
     for (index, dfa) in machines().iter().enumerate() {
         let of_it = |rule: &&rules::Rule| usize::from(rule.machine) == index;
         let lookback = rules::rules().iter().filter(of_it).find_map(|rule| rule.lookback);
-        let lookback = lookback.map(|it| Lookback { class: it.class, most: it.most, not_after: it.not_after });
         let number = |rule: u16| numbers.get(usize::from(rule)).copied().flatten();
         ready.extend(Machine::new(dfa, &number, rules, lookback));
     }
@@ -138,18 +134,39 @@ fn number(rules: usize) -> u16 {
     u16::try_from(rules).unwrap_or(u16::MAX)
 }
 
+/// A rule of that longest match, in bytes, as the default choices have it, and with nothing to look at besides.
+fn plain(name: &str, longest: Option<usize>, hold: usize) -> Rule {
+    Rule {
+        name: name.into(),
+        style: Style::Label,
+        hold: hold as u64,
+        overflow: None,
+        check: None,
+        longest: None,
+        bound: longest.map(|bytes| bytes as u64),
+        allows: false,
+    }
+}
+
 /// What is known of a rule before it is one.
 struct Facts<'a> {
     name: &'a str,
     groups: &'a [&'a str],
     /// The most bytes of a match.
     longest: Option<usize>,
-    /// The most bytes that it holds back before it has decided.
+    /// The most bytes that its candidates hold back before they have decided. A literal's are not bounded by choice.
     gap: Option<usize>,
     /// How many it may, if its own text says.
     hold: Option<usize>,
     /// It has an automaton of its own, so what holds back too much can be told apart.
     alone: bool,
+}
+
+impl<'a> Facts<'a> {
+    /// Those of literals of at most so many bytes.
+    fn literals(name: &'a str, groups: &'a [&'a str], longest: usize) -> Self {
+        Facts { name, groups, longest: Some(longest), gap: Some(0), hold: None, alone: false }
+    }
 }
 
 struct Making<'a> {
@@ -170,7 +187,7 @@ impl Making<'_> {
             let number = match known {
                 Some(number) => number,
                 None => {
-                    let number = u16::try_from(named.len()).unwrap_or(u16::MAX);
+                    let number = number(named.len());
                     named.push((name, number));
                     number
                 }
@@ -184,13 +201,7 @@ impl Making<'_> {
         let made =
             if on.len() == self.settings.values.len() { made } else { Literals::values(&on).unwrap_or_default() };
         for (name, _) in named {
-            let longest = Some(made.longest());
-            self.add(
-                Facts { name, groups: names::VALUES, longest, gap: longest, hold: None, alone: false },
-                None,
-                None,
-                true,
-            )?;
+            self.add(Facts::literals(name, names::VALUES, made.longest()), None, None)?;
         }
         Ok(made)
     }
@@ -203,13 +214,7 @@ impl Making<'_> {
         if given.is_empty() || !self.names.own_is_on(BLOCKLIST, &[]) {
             return Ok(Literals::default());
         }
-        let longest = Some(made.longest());
-        self.add(
-            Facts { name: BLOCKLIST, groups: &[], longest, gap: longest, hold: None, alone: false },
-            None,
-            None,
-            true,
-        )?;
+        self.add(Facts::literals(BLOCKLIST, &[], made.longest()), None, None)?;
         Ok(made)
     }
 
@@ -250,7 +255,7 @@ impl Making<'_> {
                 alone: true,
             };
             if self.names.own_is_on(&own.name, names::PATTERNS) {
-                self.add(facts, None, None, true)?;
+                self.add(facts, None, None)?;
                 made.push((dfa, number));
             }
         }
@@ -276,18 +281,12 @@ impl Making<'_> {
                 alone: alone && rule.check.is_none() && rule.lookback.is_none(),
             };
             let longest = if alone { rule.longest } else { None };
-            self.add(facts, rule.check, longest, false)?;
+            self.add(facts, rule.check, longest)?;
         }
         Ok(numbers)
     }
 
-    fn add(
-        &mut self,
-        facts: Facts<'_>,
-        check: Option<super::check::Check>,
-        longest: Option<u16>,
-        own: bool,
-    ) -> Result<(), Error> {
+    fn add(&mut self, facts: Facts<'_>, check: Option<Check>, longest: Option<u16>) -> Result<(), Error> {
         let Facts { name, groups, .. } = facts;
         let style = names::chosen(&self.settings.style, name, groups).clone();
         let set = names::named(&self.settings.max_hold, name, groups).copied();
@@ -306,26 +305,24 @@ impl Making<'_> {
             return Err(invalid(&["max_hold: that of ", name, " must be from 1 to ", &HARD_HOLD.to_string(), "."]));
         }
         let over = facts.gap.is_none_or(|gap| gap > hold);
-        if over && !facts.alone && !own {
+        if over && !facts.alone {
             let least = facts.gap.unwrap_or(HARD_HOLD).to_string();
             return Err(invalid(&["max_hold: ", name, " needs at least ", &least, "."]));
         }
         self.rules.push(Rule {
-            name: name.into(),
             style,
-            hold: hold as u64,
-            overflow: (over && facts.alone).then_some(overflow),
+            overflow: over.then_some(overflow),
             check,
             longest,
-            bound: facts.longest.map(|bytes| bytes as u64),
             allows: !self.settings.allow.values.is_empty() && facts.longest.is_some(),
+            ..plain(name, facts.longest, hold)
         });
         Ok(())
     }
 
     /// The number of the next rule.
     fn next(&self) -> u16 {
-        u16::try_from(self.rules.len()).unwrap_or(u16::MAX)
+        number(self.rules.len())
     }
 }
 

@@ -14,6 +14,9 @@ pub const MAX_HOLD: usize = 256;
 /// The largest such bound that may be chosen.
 pub const HARD_HOLD: usize = 4096;
 
+/// The most bytes of a known value.
+pub const MAX_VALUE: usize = 8192;
+
 /// What a filter is to do. The default is what `LASTWORD_REDACT` unset gives.
 #[derive(Clone, PartialEq)]
 pub struct Settings {

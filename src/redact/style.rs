@@ -1,6 +1,7 @@
 //! What stands in the place of what was removed.
 
 use super::settings::Style;
+use crate::digest::push_hex;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
@@ -69,11 +70,7 @@ fn token(name: &str, value: &str, key: &[u8], out: &mut String) {
     out.push(':');
     if let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) {
         mac.update(value.as_bytes());
-        for byte in mac.finalize().into_bytes().iter().take(SHOWN) {
-            for digit in [byte >> 4, byte & 15] {
-                out.push(char::from_digit(u32::from(digit), 16).unwrap_or('0'));
-            }
-        }
+        push_hex(mac.finalize().into_bytes().get(..SHOWN).unwrap_or_default(), out);
     }
     out.push(']');
 }

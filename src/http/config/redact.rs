@@ -1,7 +1,7 @@
 //! What the output filter is to do: `LASTWORD_REDACT`.
 
 use crate::error::{Error, ErrorKind};
-use crate::redact::{Known, Settings};
+use crate::redact::{Known, MAX_VALUE, Settings};
 
 /// The Worker's own secrets, each with the name that stands in its place.
 const OWN: [(&str, &str); 3] = [
@@ -11,8 +11,6 @@ const OWN: [(&str, &str); 3] = [
 ];
 /// A shorter one is a word that texts may hold, as local models want some word for a key.
 const MIN_OWN: usize = 12;
-/// A longer one the filter does not take.
-const MAX_OWN: usize = 8192;
 
 /// Reads the settings; `var` gives a variable by its whole name. Unset is on. Unless the filter is off, the Worker's
 /// own secrets are among the values that never leave.
@@ -24,7 +22,7 @@ pub(super) fn read(var: &dyn Fn(&str) -> Option<String>) -> Result<Settings, Err
     };
     if settings != Settings::off() {
         for (variable, name) in OWN {
-            let secret = var(variable).filter(|secret| (MIN_OWN..=MAX_OWN).contains(&secret.len()));
+            let secret = var(variable).filter(|secret| (MIN_OWN..=MAX_VALUE).contains(&secret.len()));
             settings.values.extend(secret.map(|value| Known { name: Some(name.to_owned()), value }));
         }
     }

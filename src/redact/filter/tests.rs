@@ -13,6 +13,15 @@ fn filter(mode: Mode) -> OutputFilter {
     OutputFilter::new(&Settings { mode, ..Settings::default() }).unwrap()
 }
 
+/// What comes of a text in pieces of so many characters.
+fn in_pieces(settings: &Settings, text: &str, size: usize) -> String {
+    let mut filter = OutputFilter::new(settings).unwrap();
+    let characters: Vec<char> = text.chars().collect();
+    let pieces = characters.chunks(size).map(|piece| piece.iter().collect::<String>());
+    let out: String = pieces.map(|piece| filter.push(&piece)).collect();
+    out + &filter.flush()
+}
+
 const BODY: &str = "api03-0123456789abcdefghij";
 
 #[test]
@@ -61,11 +70,7 @@ fn what_is_passed_over_still_stands_before_a_term() {
             ("kss ab", "kss ab"),
         ] {
             for size in [1, 2, 3, 99] {
-                let mut filter = OutputFilter::new(&settings).unwrap();
-                let characters: Vec<char> = text.chars().collect();
-                let pieces = characters.chunks(size).map(|piece| piece.iter().collect::<String>());
-                let out: String = pieces.map(|piece| filter.push(&piece)).collect();
-                assert_eq!(out + &filter.flush(), expected, "{text} by {size}");
+                assert_eq!(in_pieces(&settings, text, size), expected, "{text} by {size}");
             }
         }
     }
@@ -81,13 +86,7 @@ fn a_value_that_is_waited_for_is_the_same_wherever_its_time_is_up() {
     };
     for front in ["", "a"] {
         let text = format!("{front} 529.982.247-25 {}", "é".repeat(200));
-        let run = |size: usize| {
-            let mut filter = OutputFilter::new(&settings).unwrap();
-            let characters: Vec<char> = text.chars().collect();
-            let pieces = characters.chunks(size).map(|piece| piece.iter().collect::<String>());
-            let out: String = pieces.map(|piece| filter.push(&piece)).collect();
-            out + &filter.flush()
-        };
+        let run = |size: usize| in_pieces(&settings, &text, size);
         assert!(run(1).contains("***.***.*47-25"));
         assert_eq!(run(1), run(1000));
     }
@@ -104,11 +103,7 @@ fn an_allowed_address_may_go_on_behind_what_is_an_address_already() {
         ("Write to ana@firma.com.bra", "Write to [REDACTED:email]"),
     ] {
         for size in [1, 5, 99] {
-            let mut filter = OutputFilter::new(&settings).unwrap();
-            let characters: Vec<char> = text.chars().collect();
-            let pieces = characters.chunks(size).map(|piece| piece.iter().collect::<String>());
-            let out: String = pieces.map(|piece| filter.push(&piece)).collect();
-            assert_eq!(out + &filter.flush(), expected, "{text} by {size}");
+            assert_eq!(in_pieces(&settings, text, size), expected, "{text} by {size}");
         }
     }
 }

@@ -22,13 +22,12 @@ mod fold;
 mod fold_table;
 mod tree;
 
+use super::settings::MAX_VALUE;
 pub(crate) use cursor::Cursor;
 use tree::Tree;
 
 /// The fewest bytes of a known value, and of each of its forms.
 pub(crate) const SHORTEST: usize = 6;
-/// The most bytes of a known value.
-pub(crate) const LONGEST: usize = 8192;
 /// The most characters of a blocked term, when it is folded.
 pub(crate) const LONGEST_TERM: usize = 256;
 /// The most characters of white space that stand for white space in a term.
@@ -81,7 +80,7 @@ impl Literals {
             if value.len() < SHORTEST {
                 return Err(refused("a value needs at least 6 bytes"));
             }
-            if value.len() > LONGEST {
+            if value.len() > MAX_VALUE {
                 return Err(refused("a value may have at most 8192 bytes"));
             }
             let mut fits = true;

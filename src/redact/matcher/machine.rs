@@ -1,22 +1,14 @@
 //! An automaton made ready for the rules that are switched on.
 
 use super::Rule;
-use crate::redact::pattern::{ByteSet, Dfa};
+use crate::redact::pattern::Dfa;
+use crate::redact::rules::Lookback;
 use crate::redact::settings::Overflow;
 
 /// In place of a byte before: there is none.
 pub(super) const NONE: usize = 256;
 /// A candidate of this length may always still match.
 const ANY: u32 = u32::MAX;
-
-/// What stands in front of an automaton's matches: up to `most` bytes of a class, at least one.
-#[derive(Clone, Debug)]
-pub(crate) struct Lookback {
-    pub(crate) class: ByteSet,
-    pub(crate) most: u16,
-    /// What may not stand before the first of them.
-    pub(crate) not_after: ByteSet,
-}
 
 /// What happens to candidates of the machine's one rule that hold back too much.
 #[derive(Clone, Copy, Debug)]

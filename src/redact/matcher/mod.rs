@@ -26,7 +26,7 @@ mod threads;
 use super::audit::Audit;
 use super::literals::Cursor;
 pub(crate) use engine::{Engine, Rule};
-pub(crate) use machine::{Lookback, Machine};
+pub(crate) use machine::Machine;
 use raw::Raw;
 use spans::Spans;
 use std::rc::Rc;
@@ -91,11 +91,7 @@ impl Matcher {
         }
         let mut rest = text;
         while !rest.is_empty() && !self.blocked {
-            let mut cut = rest.len().min(BLOCK);
-            while !rest.is_char_boundary(cut) {
-                cut += 1;
-            }
-            let (block, behind) = rest.split_at(cut);
+            let (block, behind) = rest.split_at(rest.ceil_char_boundary(BLOCK));
             rest = behind;
             self.raw.add(block);
             self.read(block.len());

@@ -32,13 +32,11 @@ impl Raw {
 
     /// Nothing before this place is needed any more.
     pub(super) fn forget(&mut self, before: u64) {
-        let mut cut = self.index(before).min(self.text.len());
+        let cut = self.index(before).min(self.text.len());
         if cut < SLACK || cut < self.text.len() / 2 {
             return;
         }
-        while !self.text.is_char_boundary(cut) {
-            cut -= 1;
-        }
+        let cut = self.text.floor_char_boundary(cut);
         self.text.drain(..cut);
         self.base += cut as u64;
     }

@@ -6,9 +6,10 @@ mod definition;
 mod limits;
 mod random;
 
-use super::{Engine, Lookback, Machine, Matcher, Rule};
+use super::{Engine, Machine, Matcher, Rule};
 use crate::redact::literals::Literals;
 use crate::redact::pattern::{self, Dfa, Source};
+use crate::redact::rules::Lookback;
 use crate::redact::settings::{HARD_HOLD, Mode, Overflow, Style};
 use std::rc::Rc;
 

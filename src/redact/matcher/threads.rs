@@ -1,8 +1,9 @@
 //! Candidates: what is underway at a place of a text, and one step of all of them.
 
 use super::engine::{Engine, LAST};
-use super::machine::{Lookback, Machine, NONE};
+use super::machine::{Machine, NONE};
 use super::spans::Found;
+use crate::redact::rules::Lookback;
 use crate::redact::settings::Overflow;
 
 /// Above so many candidates, those in the same state are found by a table.

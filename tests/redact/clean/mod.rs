@@ -61,20 +61,12 @@ fn text(language: Language, sentences: &[&str], short: &[&str]) -> String {
             }
             10 => {
                 out.push_str("| x | y | z |\n|---|:---:|---:|\n");
-                for _ in 0..random.within(2, 8) {
-                    let row = random.pick(blocks::ROWS);
-                    out.push_str(&fill(random, language, row));
-                    out.push('\n');
-                }
+                lines(random, language, blocks::ROWS, 8, &mut out);
                 out.push('\n');
             }
             11 => {
                 out.push_str("```log\n");
-                for _ in 0..random.within(2, 9) {
-                    let line = random.pick(blocks::LOGS);
-                    out.push_str(&fill(random, language, line));
-                    out.push('\n');
-                }
+                lines(random, language, blocks::LOGS, 9, &mut out);
                 out.push_str("```\n\n");
             }
             _ => {
@@ -85,4 +77,13 @@ fn text(language: Language, sentences: &[&str], short: &[&str]) -> String {
         }
     }
     out
+}
+
+/// From two to `most` lines.
+fn lines(random: &mut Random, language: Language, of: &[&str], most: usize, out: &mut String) {
+    for _ in 0..random.within(2, most) {
+        let line = random.pick(of);
+        out.push_str(&fill(random, language, line));
+        out.push('\n');
+    }
 }

@@ -23,6 +23,11 @@ fn person(number: &str, turn: usize) -> String {
     }
 }
 
+/// A number with something before or behind it that makes it another.
+fn grown(whole: &str) -> [String; 5] {
+    [["1", whole], [whole, "0"], [whole, "a"], ["x", whole], ["1.", whole]].map(|parts| parts.concat())
+}
+
 fn persons(corpus: &mut Corpus) {
     let rule = "cpf";
     for turn in 0..39 {
@@ -34,18 +39,14 @@ fn persons(corpus: &mut Corpus) {
         corpus.leaves(rule, Edges::Number, &person(&last_changed(&number, 1 + turn as u8 % 9), turn));
         corpus.leaves(rule, Edges::Number, &person(&exchanged(&number, turn % 7), turn));
         let whole = person(&number, 0);
-        for text in [
-            ["1", &whole].concat(),
-            [&whole, "0"].concat(),
-            [&whole, "a"].concat(),
-            ["x", &whole].concat(),
-            ["1.", &whole].concat(),
+        let others = [
             whole.replace('.', "  "),
             whole.replace('.', ","),
             whole.replace('-', "--"),
             number[..10].to_owned(),
             ["a", &number, "f"].concat(),
-        ] {
+        ];
+        for text in grown(&whole).into_iter().chain(others) {
             corpus.leaves(rule, Edges::Strict, &text);
         }
         let same = char::from(b'0' + turn as u8 % 10).to_string().repeat(11);
@@ -85,18 +86,14 @@ fn companies(corpus: &mut Corpus) {
         if turn % 2 == 0 {
             corpus.leaves(rule, Edges::Number, &exchanged(&whole, 3));
         }
-        for text in [
-            ["1", &whole].concat(),
-            [&whole, "0"].concat(),
-            [&whole, "a"].concat(),
-            ["x", &whole].concat(),
-            ["1.", &whole].concat(),
+        let others = [
             whole.replace('.', "  "),
             whole.replace('/', "  "),
             whole.replace('-', "/"),
             whole[..17].to_owned(),
             number[..13].to_lowercase(),
-        ] {
+        ];
+        for text in grown(&whole).into_iter().chain(others) {
             corpus.leaves(rule, Edges::Strict, &text);
         }
         let same = char::from(b'0' + turn as u8 % 10).to_string().repeat(14);

@@ -81,7 +81,7 @@ fn what_can_not_be_taken_is_refused_with_its_place_and_a_reason() {
     let refused = |result: Result<Literals, Refused>| result.map(|_| ()).unwrap_err();
     let short = refused(Literals::values(&[(0, "long enough"), (0, " short \n")]));
     assert_eq!(short, Refused { entry: 1, reason: "a value needs at least 6 bytes" });
-    let long = "x".repeat(LONGEST + 1);
+    let long = "x".repeat(MAX_VALUE + 1);
     assert_eq!(refused(Literals::values(&[(0, &long)])).reason, "a value may have at most 8192 bytes");
     assert_eq!(refused(Literals::terms(&[(0, " \u{a0}\n")])).reason, "a term is empty");
     let long = "é".repeat(LONGEST_TERM + 1);

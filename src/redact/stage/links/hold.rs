@@ -42,8 +42,8 @@ impl Links {
                 self.steps += 1;
             }
             let full = self.seen - self.at >= HARD_HOLD;
-            while full && !self.text.is_char_boundary(self.seen) {
-                self.seen -= 1;
+            if full {
+                self.seen = self.text.floor_char_boundary(self.seen);
             }
             let b = match self.byte(self.seen) {
                 Some(b) if !full => Some(b),

@@ -103,11 +103,7 @@ impl Links {
 
     /// Gives one character.
     fn give_one(&mut self, out: &mut String) {
-        let mut to = self.at + 1;
-        while !self.text.is_char_boundary(to) {
-            to += 1;
-        }
-        self.give(to, out);
+        self.give(self.text.ceil_char_boundary(self.at + 1), out);
     }
 
     /// Whether `&` begins a reference to a letter, a digit or a part of an address; None if that is not known.
