@@ -121,6 +121,8 @@ kinds! {
     WorkerLost, "worker_lost", 500, "The run was interrupted and cannot go on.";
     /// Somebody cancelled the run.
     Cancelled, "cancelled", 409, "The run was cancelled.";
+    /// The turn waits for a person's word, and the wire has none for that.
+    ApprovalRequired, "approval_required", 409, "The turn waits for a person's approval.";
     /// A reader failed; the run itself is not touched.
     StreamInterrupted, "stream_interrupted", 500, "The stream was interrupted. The run itself goes on.";
     /// A continuous stream was open as long as one may be; nothing failed.

@@ -1,6 +1,6 @@
 //! What a client asks for, once its wire is gone: one run's input.
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 /// One run's input, wire-neutral. A request parser in [`crate::wire`] makes it, within its bounds.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,8 @@ pub struct RunInput {
     pub resume: Vec<Answer>,
     /// The model asked for, where the client names one.
     pub model: Option<String>,
+    /// How the model is to answer, where the client says so.
+    pub settings: Settings,
     /// The client's messages and state as they came, for a reader that joins.
     pub echo: Echo,
     /// SHA-256 over what makes two inputs the same, as 64 hex digits.
@@ -55,6 +57,64 @@ pub struct Echo {
     pub messages: Vec<Value>,
     /// The state as it came; absent where the client sent none.
     pub state: Option<Value>,
+    /// What else of the request the wire sends back, an object; absent on wires that send back nothing.
+    pub request: Option<Value>,
+}
+
+/// How the model is to answer. What is absent the provider decides; what its format can't say is left out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settings {
+    /// Sampling temperature.
+    pub temperature: Option<Number>,
+    /// Nucleus sampling.
+    pub top_p: Option<Number>,
+    /// The most tokens of the response.
+    pub max_output: Option<u64>,
+    /// Texts at which it stops.
+    pub stop: Vec<String>,
+    /// Whether it may call tools.
+    pub tool_choice: Option<ToolChoice>,
+    /// Whether it may call several tools in one response.
+    pub parallel_calls: Option<bool>,
+    /// The form that its text must have.
+    pub form: Option<TextForm>,
+    /// How hard it is to think: `low`, `medium`, `high` and such.
+    pub effort: Option<String>,
+    /// Makes sampling repeatable, where the provider can.
+    pub seed: Option<i64>,
+    /// Penalty on tokens that were there.
+    pub presence_penalty: Option<Number>,
+    /// Penalty on tokens by how often they were there.
+    pub frequency_penalty: Option<Number>,
+}
+
+/// Whether the model may call tools.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToolChoice {
+    /// As it likes.
+    Auto,
+    /// It must not.
+    None,
+    /// It must call at least one.
+    Required,
+    /// It must call this one.
+    Function(String),
+}
+
+/// The form that a text must have.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TextForm {
+    /// Any JSON object.
+    Json,
+    /// JSON of a schema.
+    Schema {
+        /// The schema's name.
+        name: String,
+        /// JSON Schema.
+        schema: Value,
+        /// Whether the model must keep to it exactly, where the client says so.
+        strict: Option<bool>,
+    },
 }
 
 /// A declared protocol version, `major.minor`.
@@ -86,6 +146,8 @@ pub enum Message {
         text: String,
         /// Its calls, in order.
         calls: Vec<Call>,
+        /// What the provider wants back with it ([`crate::signal::Signal::Kept`]).
+        kept: Option<Value>,
     },
     /// A tool's result.
     Tool {

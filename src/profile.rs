@@ -17,6 +17,8 @@ pub struct Profile {
     pub public_tools: bool,
     /// The customer is told that the run works on, without any content.
     pub public_working: bool,
+    /// Where a wire has no word for an approval, it is asked for by a function call; else the run counts as failed there.
+    pub approval_calls: bool,
     /// What the client that started the run declared.
     pub protocol: Option<Protocol>,
     /// The model's name as clients are told it.
@@ -34,6 +36,14 @@ pub struct WireVersions {
     pub canonical: Option<u32>,
     /// AG-UI's.
     pub ag_ui: Option<u32>,
+    /// OpenAI Responses'.
+    pub responses: Option<u32>,
+    /// OpenAI Chat Completions'.
+    pub chat_completions: Option<u32>,
+    /// The AI SDK's UI message stream's.
+    pub ui_stream: Option<u32>,
+    /// Anthropic Messages'.
+    pub messages: Option<u32>,
 }
 
 stored!(Profile {
@@ -41,12 +51,13 @@ stored!(Profile {
     public_thinking,
     public_tools,
     public_working,
+    approval_calls,
     protocol,
     model,
     created_at,
     wires,
 });
-stored!(WireVersions { canonical, ag_ui });
+stored!(WireVersions { canonical, ag_ui, responses, chat_completions, ui_stream, messages });
 
 impl Profile {
     /// A profile with every public switch off, at today's serializer versions.
@@ -59,7 +70,15 @@ impl Profile {
             protocol,
             model: model.to_owned(),
             created_at,
-            wires: WireVersions { canonical: Some(1), ag_ui: Some(1) },
+            approval_calls: false,
+            wires: WireVersions {
+                canonical: Some(1),
+                ag_ui: Some(1),
+                responses: Some(1),
+                chat_completions: Some(1),
+                ui_stream: Some(1),
+                messages: Some(1),
+            },
         }
     }
 

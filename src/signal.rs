@@ -71,6 +71,9 @@ pub enum Signal {
     Usage(Usage),
     /// The host's state, whole: any JSON. It replaces the one before it.
     State(Value),
+    /// What the provider must be sent back unchanged with this response, if the turn goes on: an object whose one
+    /// member is named as the format. A later one replaces it. Nobody else reads it, and it never leaves.
+    Kept(Value),
     /// The provider's own end mark.
     ResponseEnd(Stop),
     /// The response died. Nothing of it is an answer.

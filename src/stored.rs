@@ -136,10 +136,7 @@ macro_rules! stored_names {
     ($name:ident { $($variant:ident = $text:literal),* $(,)? }) => {
         impl $crate::stored::Stored for $name {
             fn read(value: &serde_json::Value) -> Option<Self> {
-                match value.as_str()? {
-                    $($text => Some($name::$variant),)*
-                    _ => None,
-                }
+                $name::named(value.as_str()?)
             }
         }
 
@@ -150,6 +147,19 @@ macro_rules! stored_names {
         }
 
         impl $name {
+            /// All names, in the order of the variants.
+            #[allow(dead_code)]
+            pub const NAMES: &'static [&'static str] = &[$($text,)*];
+
+            /// The one of that name.
+            #[allow(dead_code)]
+            pub fn named(name: &str) -> Option<Self> {
+                match name {
+                    $($text => Some($name::$variant),)*
+                    _ => None,
+                }
+            }
+
             /// The name under which it is stored.
             pub fn name(self) -> &'static str {
                 match self {

@@ -8,8 +8,10 @@
 use crate::error::{Error, ErrorKind};
 use crate::event::{ModelUsage, Plain};
 use crate::input::Call;
+use crate::json;
 use crate::redact::{Channel, Filter, Redactor};
 use crate::signal::{Phase, Role, Signal, Stop, Usage};
+use serde_json::Value;
 use std::rc::Rc;
 
 mod calls;
@@ -28,7 +30,7 @@ pub use early::Early;
 pub(crate) use early::EarlyStep;
 use early::Live;
 use held::Held;
-pub use limits::{MAX_ARGUMENTS, MAX_CALLS, MAX_ITEMS, MAX_REASONING, MAX_STATE, MAX_TEXT};
+pub use limits::{MAX_ARGUMENTS, MAX_CALLS, MAX_ITEMS, MAX_KEPT, MAX_REASONING, MAX_STATE, MAX_TEXT};
 use published::{Answer, HandedOver};
 pub use published::{ClientCalls, Published};
 use thinking::Thinking;
@@ -66,6 +68,8 @@ pub struct Said {
     pub text: String,
     /// Its calls, with ids that are unique in the thread.
     pub calls: Vec<Call>,
+    /// What the provider wants back with it.
+    pub kept: Option<Value>,
 }
 
 /// The message that may end the turn.
@@ -93,6 +97,7 @@ pub struct TurnOutput {
     thinking: Thinking,
     raw: String,
     raw_before_item: usize,
+    kept: Option<Value>,
     calls: Calls,
     usage: ModelUsage,
     candidate: Option<Candidate>,
@@ -123,6 +128,7 @@ impl TurnOutput {
             in_response: false,
             raw: String::new(),
             raw_before_item: 0,
+            kept: None,
             calls: Calls::new(tag, used),
             usage: ModelUsage::default(),
             candidate: None,
@@ -178,6 +184,10 @@ impl TurnOutput {
             Signal::CallEnd { .. } => {}
             Signal::ProviderTool { .. } => self.provider_tool(),
             Signal::State(snapshot) => return dead(self.state(snapshot)),
+            Signal::Kept(kept) if json::text(&kept).len() > MAX_KEPT => {
+                return Some(Decision::Dead(ErrorKind::OutputLimit));
+            }
+            Signal::Kept(kept) => self.kept = Some(kept),
             Signal::Usage(usage) => self.usage.tokens = usage,
             Signal::ResponseEnd(stop) => return Some(self.response_ended(stop)),
             Signal::Error(fault) => return Some(self.died(fault)),
@@ -234,7 +244,7 @@ impl TurnOutput {
         self.in_response = false;
         let items = std::mem::take(&mut self.items);
         let calls = self.calls.take();
-        let said = Said { text: std::mem::take(&mut self.raw), calls };
+        let said = Said { text: std::mem::take(&mut self.raw), calls, kept: self.kept.take() };
         let decision = self.decide(stop, items, said);
         self.out.push(Plain::ResponseEnded { ordinal: self.ordinal, stop, usage: self.usage.clone() });
         decision
@@ -350,6 +360,7 @@ impl TurnOutput {
         self.items.clear();
         self.raw.clear();
         self.calls.discard();
+        self.kept = None;
         self.candidate = None;
     }
 

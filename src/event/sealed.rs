@@ -102,6 +102,8 @@ pub struct Completion {
 pub struct Timing {
     /// To the provider's first token of text.
     pub ttft_ms: Option<Millis>,
+    /// To the first piece of the answer that a reader could be sent.
+    pub answer_ms: Option<Millis>,
     /// To the decision that ended the turn.
     pub total_ms: Millis,
 }
@@ -127,6 +129,6 @@ pub struct Failure {
 }
 
 stored!(Completion { truncated, fallback, pending, usage, timing });
-stored!(Timing { ttft_ms, total_ms });
+stored!(Timing { ttft_ms, answer_ms, total_ms });
 stored!(ModelUsage { model, tokens });
 stored!(Failure { code, message, reference });

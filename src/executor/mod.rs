@@ -303,10 +303,10 @@ impl Executor {
 
     fn remember(&mut self, said: &Said) -> Result<(), ErrorKind> {
         // A provider refuses a message that says nothing, as a pause at the very beginning is.
-        if said.text.is_empty() && said.calls.is_empty() {
+        if said.text.is_empty() && said.calls.is_empty() && said.kept.is_none() {
             return Ok(());
         }
-        self.tell(Message::Assistant { text: said.text.clone(), calls: said.calls.clone() })
+        self.tell(Message::Assistant { text: said.text.clone(), calls: said.calls.clone(), kept: said.kept.clone() })
     }
 
     /// Adds to what the model is told, within the bound.
@@ -324,7 +324,10 @@ impl Executor {
 fn size(message: &Message) -> usize {
     match message {
         Message::System(text) => text.len(),
-        Message::Assistant { text, calls } => text.len() + calls.iter().map(|call| call.arguments.len()).sum::<usize>(),
+        Message::Assistant { text, calls, kept } => {
+            let kept = kept.as_ref().map_or(0, |kept| json::text(kept).len());
+            text.len() + calls.iter().map(|call| call.arguments.len()).sum::<usize>() + kept
+        }
         Message::User(_) => 0,
         Message::Tool { content, .. } => {
             let text = |part: &Part| if let Part::Text(text) = part { text.len() } else { 0 };

@@ -120,8 +120,8 @@ impl Json for Message {
         match self {
             Message::System(text) => message.fields(&[("role", &"system"), ("text", text)]),
             Message::User(content) => message.fields(&[("role", &"user"), ("content", content)]),
-            Message::Assistant { text, calls } => {
-                message.fields(&[("role", &"assistant"), ("text", text), ("calls", calls)])
+            Message::Assistant { text, calls, kept } => {
+                message.fields(&[("role", &"assistant"), ("text", text), ("calls", calls), ("kept", kept)])
             }
             Message::Tool { call, content } => {
                 message.fields(&[("role", &"tool"), ("call", call), ("content", content)])
@@ -137,7 +137,11 @@ impl Stored for Message {
         Some(match fields.get("role")?.as_str()? {
             "system" => Message::System(field(fields, "text")?),
             "user" => Message::User(field(fields, "content")?),
-            "assistant" => Message::Assistant { text: field(fields, "text")?, calls: field(fields, "calls")? },
+            "assistant" => Message::Assistant {
+                text: field(fields, "text")?,
+                calls: field(fields, "calls")?,
+                kept: field(fields, "kept")?,
+            },
             "tool" => Message::Tool { call: field(fields, "call")?, content: field(fields, "content")? },
             _ => return None,
         })
@@ -192,7 +196,7 @@ mod tests {
         Paused {
             transcript: vec![
                 Message::System("Be kind.".into()),
-                Message::Assistant { text: "Hm.".into(), calls: vec![call("refund", "{\"a\":1}")] },
+                Message::Assistant { text: "Hm.".into(), calls: vec![call("refund", "{\"a\":1}")], kept: None },
                 Message::Tool { call: "c0".into(), content: vec![Part::Text("\u{0}".into())] },
                 Message::User(vec![
                     Part::Text(String::new()),

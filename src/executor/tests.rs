@@ -12,6 +12,7 @@ fn input(client_tools: &[&str]) -> Rc<RunInput> {
         context: vec![],
         resume: vec![],
         model: None,
+        settings: Default::default(),
         echo: Echo::default(),
         fingerprint: "f".into(),
         protocol: None,
@@ -28,7 +29,7 @@ fn call(id: &str, name: &str) -> Call {
 }
 
 fn calls(calls: &[Call]) -> Decision {
-    Decision::Calls(Said { text: "Looking.".into(), calls: calls.to_vec() })
+    Decision::Calls(Said { text: "Looking.".into(), calls: calls.to_vec(), kept: None })
 }
 
 fn ok(content: &str) -> ToolResult {
@@ -51,7 +52,7 @@ fn a_pause_that_said_nothing_leaves_no_empty_message_for_the_model() {
     let first = executor.request().unwrap();
     assert_eq!(executor.decided(Decision::Continue(Said::default())), Next::CallModel);
     assert_eq!(executor.request().unwrap(), first);
-    let said = Said { text: "Well.".into(), calls: Vec::new() };
+    let said = Said { text: "Well.".into(), calls: Vec::new(), kept: None };
     assert_eq!(executor.decided(Decision::Continue(said)), Next::CallModel);
     assert_ne!(executor.request().unwrap(), first);
 }
@@ -103,10 +104,10 @@ fn the_transcript_has_a_bound() {
 
 #[test]
 fn the_bound_counts_what_was_said_before_an_interrupt_too() {
-    let said = Message::Assistant { text: "x".repeat(MAX_TRANSCRIPT), calls: vec![] };
+    let said = Message::Assistant { text: "x".repeat(MAX_TRANSCRIPT), calls: vec![], kept: None };
     let paused = Paused { transcript: vec![said], ..Paused::new(1, 1, 1, 1) };
     let mut resumed = executor(&[], 99).resume(paused, &[]);
-    let more = Said { text: "x".into(), calls: vec![] };
+    let more = Said { text: "x".into(), calls: vec![], kept: None };
     assert_eq!(resumed.decided(Decision::Continue(more)), Next::Fail(ErrorKind::OutputLimit));
 }
 

@@ -42,20 +42,19 @@ const STREAM_MS: Millis = 3_600_000;
 pub enum Provider {
     /// Recordings of the project's own making.
     Replay,
-    /// Any OpenAI-compatible server.
-    ChatCompletions {
-        /// The address that requests are posted to. No request ever chooses it.
-        url: String,
-        /// Sent as a bearer token.
-        key: Option<String>,
-    },
-    /// An agent that speaks signals ([`crate::provider::signals`]).
-    Signals {
-        /// The address that requests are posted to. No request ever chooses it.
-        url: String,
-        /// Sent as a bearer token.
-        key: Option<String>,
-    },
+    /// A server.
+    Upstream(Upstream),
+}
+
+/// A model's server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Upstream {
+    /// How it is asked and how it answers.
+    pub format: Format,
+    /// Its base address, or the whole one. No request ever chooses it.
+    pub url: String,
+    /// Sent as the format has it: as a bearer token, or in a header of its own.
+    pub key: Option<String>,
 }
 
 impl Provider {
@@ -63,16 +62,15 @@ impl Provider {
     pub fn name(&self) -> &'static str {
         match self {
             Provider::Replay => "replay",
-            Provider::ChatCompletions { .. } => "chat-completions",
-            Provider::Signals { .. } => "signals",
+            Provider::Upstream(upstream) => upstream.format.name(),
         }
     }
 
     /// How its streams are read. A recording has a format of its own.
     pub fn format(&self) -> Format {
         match self {
-            Provider::Replay | Provider::ChatCompletions { .. } => Format::ChatCompletions,
-            Provider::Signals { .. } => Format::Signals,
+            Provider::Replay => Format::ChatCompletions,
+            Provider::Upstream(upstream) => upstream.format,
         }
     }
 }
@@ -160,8 +158,10 @@ impl Config {
         let provider = provider(&var)?;
         let default_model = match &provider {
             Provider::Replay => Some(DEFAULT_RECORDING.to_owned()),
-            Provider::ChatCompletions { .. } => None,
-            Provider::Signals { .. } => Some(DEFAULT_AGENT.to_owned()),
+            Provider::Upstream(Upstream { format: Format::Signals | Format::AgUi, .. }) => {
+                Some(DEFAULT_AGENT.to_owned())
+            }
+            Provider::Upstream(_) => None,
         };
         let model = var("MODEL").or(default_model).ok_or_else(|| missing("MODEL"))?;
         let (limits, input) = (Limits::default(), agui::Limits::default());
@@ -253,23 +253,13 @@ impl Config {
 }
 
 fn provider(var: &impl Fn(&str) -> Option<String>) -> Result<Provider, Error> {
-    match var("PROVIDER").as_deref() {
-        None | Some("replay") => Ok(Provider::Replay),
-        Some("chat-completions") => {
-            let base = var("UPSTREAM_URL").ok_or_else(|| missing("UPSTREAM_URL"))?;
-            let base = base.trim_end_matches('/');
-            let url = match base.ends_with("/chat/completions") {
-                true => base.to_owned(),
-                false => format!("{base}/chat/completions"),
-            };
-            Ok(Provider::ChatCompletions { url, key: var("API_KEY") })
-        }
-        Some("signals") => {
-            let url = var("UPSTREAM_URL").ok_or_else(|| missing("UPSTREAM_URL"))?;
-            Ok(Provider::Signals { url, key: var("API_KEY") })
-        }
-        Some(_) => Err(invalid("PROVIDER", "must be replay, chat-completions or signals")),
-    }
+    let named = match var("PROVIDER").as_deref() {
+        None | Some("replay") => return Ok(Provider::Replay),
+        Some(name) => Format::named(name),
+    };
+    let format = named.ok_or_else(|| invalid("PROVIDER", &format!("must be replay, {}", Format::NAMES.join(", "))))?;
+    let url = var("UPSTREAM_URL").ok_or_else(|| missing("UPSTREAM_URL"))?;
+    Ok(Provider::Upstream(Upstream { format, url, key: var("API_KEY") }))
 }
 
 fn store(var: &impl Fn(&str) -> Option<String>) -> Result<Store, Error> {

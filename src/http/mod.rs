@@ -11,6 +11,6 @@ mod route;
 
 pub use access::{Access, Caller, Credentials};
 pub use answer::{Answer, cancel_asked, deleted, health, nothing_left, record, refused, runs, status};
-pub use config::{Config, Provider, Store};
+pub use config::{Config, Provider, Store, Upstream};
 pub use cors::{Cors, options};
 pub use route::{Events, Followed, Listed, Route, methods, token};

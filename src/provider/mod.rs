@@ -5,11 +5,22 @@ use crate::input::{Message, RunInput};
 use crate::signal::Signal;
 use crate::stored::stored_names;
 
+pub mod agui;
+pub mod anthropic;
+pub mod auto;
 pub mod chat_completions;
+pub mod framed;
+pub mod gemini;
 mod halves;
+pub mod ollama;
 pub mod replay;
+pub mod responses;
 pub mod signals;
 pub mod tags;
+mod target;
+pub mod workers_ai;
+
+pub use target::Target;
 
 /// Turns a provider's bytes into signals. The same bytes give the same signals however they are cut.
 pub trait Decoder {
@@ -38,17 +49,61 @@ pub struct Options {
 pub enum Format {
     /// OpenAI Chat Completions, streamed.
     ChatCompletions,
+    /// OpenAI Responses, streamed.
+    Responses,
+    /// Anthropic Messages, streamed.
+    Anthropic,
+    /// Gemini `streamGenerateContent`.
+    Gemini,
+    /// Workers AI, both shapes of its streams.
+    WorkersAi,
+    /// Ollama's NDJSON.
+    Ollama,
+    /// An AG-UI agent.
+    AgUi,
+    /// Whichever of them the first bytes are of. It is asked as the address says ([`auto`]).
+    Auto,
     /// Signals themselves, as JSON.
     Signals,
 }
 
-stored_names!(Format { ChatCompletions = "chat-completions", Signals = "signals" });
+stored_names!(Format {
+    ChatCompletions = "chat-completions",
+    Responses = "responses",
+    Anthropic = "anthropic",
+    Gemini = "gemini",
+    WorkersAi = "workers-ai",
+    Ollama = "ollama",
+    AgUi = "ag-ui",
+    Auto = "auto",
+    Signals = "signals",
+});
+
+/// What a model call asks.
+#[derive(Clone, Copy)]
+pub struct Ask<'a> {
+    /// The model's name.
+    pub model: &'a str,
+    /// The run's input: tools, context and settings are read from it, messages are not.
+    pub input: &'a RunInput,
+    /// The input's messages that come before what the run has said.
+    pub sent: &'a [Message],
+    /// What the run itself has said and done.
+    pub transcript: &'a [Message],
+}
 
 impl Format {
     /// A decoder for one response.
     pub fn decoder(self) -> Box<dyn Decoder> {
         match self {
             Format::ChatCompletions => Box::new(chat_completions::Decoder::new()),
+            Format::Responses => Box::new(responses::Decoder::new()),
+            Format::Anthropic => Box::new(anthropic::Decoder::new()),
+            Format::Gemini => Box::new(gemini::Decoder::new()),
+            Format::WorkersAi => Box::new(workers_ai::Decoder::new()),
+            Format::Ollama => Box::new(ollama::Decoder::new()),
+            Format::AgUi => Box::new(agui::Decoder::new()),
+            Format::Auto => Box::new(auto::Decoder::new()),
             Format::Signals => Box::new(signals::Decoder::new()),
         }
     }
@@ -60,7 +115,7 @@ impl Format {
     }
 
     /// The body of a model call: the input's first `before` messages, then what the run itself has said and
-    /// done.
+    /// done. [`Format::Auto`] is asked as [`Format::ChatCompletions`].
     ///
     /// # Errors
     /// [`crate::ErrorKind::UnsupportedPart`] if the format can't carry a part of the input.
@@ -72,10 +127,18 @@ impl Format {
         transcript: &[Message],
     ) -> Result<Vec<u8>, Error> {
         let sent = input.messages.get(..before).unwrap_or(&input.messages);
-        match self {
-            Format::ChatCompletions | Format::Signals => {
-                chat_completions::request_after(model, input, sent, transcript, &input.tools).map(String::into_bytes)
+        let ask = Ask { model, input, sent, transcript };
+        let body = match self {
+            Format::ChatCompletions | Format::Signals | Format::Auto => {
+                chat_completions::request_after(model, input, sent, transcript, &input.tools)
             }
-        }
+            Format::Responses => responses::request(&ask),
+            Format::Anthropic => anthropic::request(&ask),
+            Format::Gemini => gemini::request(&ask),
+            Format::WorkersAi => workers_ai::request(&ask),
+            Format::Ollama => ollama::request(&ask),
+            Format::AgUi => agui::request(&ask),
+        };
+        body.map(String::into_bytes)
     }
 }

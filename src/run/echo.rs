@@ -13,14 +13,15 @@ const VERSION: u32 = 1;
 struct Stored {
     messages: Vec<Value>,
     state: Option<Value>,
+    request: Option<Value>,
 }
-readable!(Stored { messages, state });
+readable!(Stored { messages, state, request });
 
 /// The writer's parts that hold the echo, each at most `max_value` bytes, and how many they are.
 pub(super) fn parts(keys: &RunKeys, writer: &str, max_value: usize, input: &RunInput) -> (Vec<Part>, u32) {
-    let Echo { messages, state } = &input.echo;
+    let Echo { messages, state, request } = &input.echo;
     let stored = json::object(|object| {
-        object.fields(&[("v", &VERSION), ("messages", messages), ("state", state)]);
+        object.fields(&[("v", &VERSION), ("messages", messages), ("state", state), ("request", request)]);
     });
     pieces(stored.as_bytes(), max_value, |number| keys.echo(writer, number))
 }
@@ -36,5 +37,5 @@ pub(super) fn pieces(value: &[u8], max_value: usize, key: impl Fn(u32) -> String
 /// Reads the joined pieces.
 pub(super) fn decode(bytes: &[u8]) -> Result<Echo, Error> {
     let stored: Stored = decode_versioned(bytes, VERSION)?;
-    Ok(Echo { messages: stored.messages, state: stored.state })
+    Ok(Echo { messages: stored.messages, state: stored.state, request: stored.request })
 }

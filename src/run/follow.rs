@@ -148,7 +148,7 @@ impl Follow {
                     }
                 }
                 Need::Wait(_) => self.idle = true,
-                Need::End => self.go_on(),
+                Need::End | Need::Document(_) => self.go_on(),
                 // Its head is gone.
                 Need::Fail(_, error) if error.kind() == ErrorKind::UnknownRun => self.go_on(),
                 Need::Fail(_, error) | Need::Passed(_, error) => self.fails(error),

@@ -14,14 +14,16 @@ use crate::error::{Error, ErrorKind};
 use crate::event::{Event, Plain, View};
 use crate::input::Protocol;
 use crate::sse::Frame;
-use crate::wire::Wire;
 use crate::wire::agui::Prelude;
+use crate::wire::{Document, Wire};
 pub use cursor::Cursor;
+use fold::Fold;
 use large::Gathering;
 use std::collections::VecDeque;
 use turn::{Turn, turn};
 
 mod cursor;
+mod fold;
 mod frames;
 mod large;
 mod opening;
@@ -44,6 +46,8 @@ pub enum Need {
     End,
     /// The reader can't go on; the run is not touched. The frame says so on the wire.
     Fail(Frame, Error),
+    /// Write this and nothing else: the answer of a reader that is no stream. Behind it is the end.
+    Document(Document),
     /// A run of the thread can't be read. The frame says so, and leads past it: the reader goes on behind it.
     Passed(Frame, Error),
 }
@@ -54,6 +58,8 @@ enum Opening {
     Tail,
     /// Joining: gathers the input, then folds events up to the cut.
     Prelude { pieces: Vec<u8>, next: u32, prelude: Option<Box<Prelude>>, cut: u64 },
+    /// Gathering the input, of which the wire sends back some.
+    Request { pieces: Vec<u8>, next: u32 },
 }
 
 /// Reads one run.
@@ -81,7 +87,10 @@ pub struct Reader {
     gathering: Option<Gathering>,
     /// The newest state up to the cut, if it is still to be loaded.
     state: Option<Committed>,
+    /// What it remembers, on a wire that needs memory.
+    fold: Option<Fold>,
     queue: Vec<Frame>,
+    document: Option<Document>,
     ended: bool,
     failed: Option<Error>,
 }
@@ -113,7 +122,9 @@ impl Reader {
             rest: VecDeque::new(),
             gathering: None,
             state: None,
+            fold: None,
             queue: Vec::new(),
+            document: None,
             ended: false,
             failed: None,
         }
@@ -163,6 +174,9 @@ impl Reader {
     pub fn next(&mut self) -> Need {
         if !self.queue.is_empty() {
             return Need::Frames(std::mem::take(&mut self.queue));
+        }
+        if let Some(document) = self.document.take() {
+            return Need::Document(document);
         }
         if let Some(error) = &self.failed {
             return Need::Fail(self.failure(error), error.clone());
@@ -225,7 +239,8 @@ impl Reader {
     }
 
     fn next_part(&self, head: &RunRecord) -> Option<String> {
-        if let (Opening::Prelude { next, prelude: None, .. }, Some(echo)) = (&self.opening, &head.echo)
+        if let (Opening::Prelude { next, prelude: None, .. } | Opening::Request { next, .. }, Some(echo)) =
+            (&self.opening, &head.echo)
             && *next < echo.pieces
         {
             return Some(self.keys.echo(&echo.writer, *next));
@@ -266,9 +281,11 @@ impl Reader {
                 Opening::Prelude { cut, .. } => {
                     *cut = if head.is_ended() { head.sequence.saturating_sub(1) } else { head.sequence };
                 }
+                Opening::Request { .. } => {}
             }
         }
         self.head = Some(head);
+        self.request_due()?;
         self.prelude_due()
     }
 
@@ -276,7 +293,7 @@ impl Reader {
     fn turns(&mut self, shared: u64) -> Result<(), Error> {
         let position = self.locator.position();
         let told = match &self.opening {
-            Opening::Tail => position,
+            Opening::Tail | Opening::Request { .. } => position,
             Opening::Prelude { cut, .. } => position.max(*cut),
         };
         if told > shared {
@@ -302,6 +319,11 @@ impl Reader {
             pieces.extend_from_slice(bytes);
             *next += 1;
             return self.prelude_due();
+        }
+        if let Opening::Request { pieces, next } = &mut self.opening {
+            pieces.extend_from_slice(bytes);
+            *next += 1;
+            return self.request_due();
         }
         if let Some(gathering) = &mut self.gathering {
             let Some(whole) = gathering.loaded(bytes)? else { return Ok(()) };
@@ -366,6 +388,7 @@ impl Reader {
             return Err(if known { ErrorKind::RecordUnreadable } else { ErrorKind::RecordTooNew }.into());
         }
         match committed.event().filter(|_| seen) {
+            Some(event) if self.fold(committed.at(), event)? => Ok(()),
             Some(event) => self.queue_frames(committed, event),
             None => Ok(()),
         }

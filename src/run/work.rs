@@ -133,7 +133,7 @@ impl Work {
         let total_ms = now.saturating_sub(self.started);
         let mut usage = self.usage.clone();
         count(&mut usage, self.turn.usage());
-        Totals { usage, timing: Timing { ttft_ms: self.ttft, total_ms } }
+        Totals { usage, timing: Timing { ttft_ms: self.ttft, answer_ms: None, total_ms } }
     }
 
     /// The one call whose stream is still held, which then no longer is.

@@ -11,6 +11,8 @@ pub const MAX_REASONING: usize = 4 << 20;
 pub const MAX_ARGUMENTS: usize = 1 << 20;
 /// The most bytes of a state, as JSON and with what stands in the place of what was removed: 2 MiB. A frame has it whole.
 pub const MAX_STATE: usize = 2 << 20;
+/// The most bytes, as JSON, of what a provider wants back with a response: 4 MiB.
+pub const MAX_KEPT: usize = 4 << 20;
 /// The most calls of one response. All of them may be open at once, so the head can list them.
 pub const MAX_CALLS: usize = 64;
 /// The most message items of one response.

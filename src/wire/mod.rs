@@ -5,18 +5,27 @@
 //! event-stream encoding around it is [`crate::sse`]'s business, cursors are the reader's.
 
 pub mod agui;
+mod asked;
 pub mod canonical;
+pub mod chat_completions;
+pub(crate) mod field;
 pub(crate) mod fingerprint;
+pub mod messages;
+pub mod output;
 mod pieces;
+pub mod responses;
+pub mod ui_stream;
+
+pub use asked::{Asked, Form, Names};
+pub use output::{Document, Item, Output};
 
 use crate::event::Event;
 use crate::profile::Profile;
+use crate::sse::Frame;
+use crate::stored::stored_names;
 use crate::{Error, ErrorKind, Millis};
-
-/// The canonical wire's name in a profile.
-pub const CANONICAL: &str = "canonical";
-/// The AG-UI wire's name in a profile.
-pub const AG_UI: &str = "ag-ui";
+use agui::Limits;
+use serde_json::Value;
 
 /// The most bytes of one frame that carries a piece of text: 64 KiB. A piece whose JSON form is
 /// longer becomes several frames.
@@ -48,18 +57,38 @@ pub enum Wire {
     Canonical,
     /// AG-UI 1.0. Always a customer's wire.
     AgUi,
+    /// OpenAI Responses. Always a customer's wire.
+    Responses,
+    /// OpenAI Chat Completions. Always a customer's wire.
+    ChatCompletions,
+    /// The AI SDK's UI message stream. Always a customer's wire.
+    UiStream,
+    /// Anthropic Messages. Always a customer's wire.
+    Messages,
+}
+
+stored_names!(Wire {
+    Canonical = "canonical",
+    AgUi = "ag-ui",
+    Responses = "responses",
+    ChatCompletions = "chat-completions",
+    UiStream = "ui-stream",
+    Messages = "messages",
+});
+
+/// The fold of a wire whose frames depend on those before them. It is given a run's events from the first on, all that
+/// a customer may see and nothing else, and gives the same frames for the same events, profile and request.
+pub trait Serializer {
+    /// The frames of the next committed event. No frame has an id.
+    ///
+    /// # Errors
+    /// As of [`Wire::frames`].
+    fn frames(&mut self, cx: &Context<'_>, at: Millis, event: &Event) -> Result<Vec<Frame>, Error>;
 }
 
 impl Wire {
-    /// The wire's name in a profile.
-    pub fn name(self) -> &'static str {
-        match self {
-            Wire::Canonical => CANONICAL,
-            Wire::AgUi => AG_UI,
-        }
-    }
-
-    /// The frames of one committed event, each one line of JSON. None means that nothing is sent.
+    /// The frames of one committed event, each one line of JSON, on a wire that needs no memory between events. None
+    /// means that nothing is sent.
     ///
     /// # Errors
     /// [`ErrorKind::StreamInterrupted`] for a frame of more than [`WHOLE_FRAME`], which no client need
@@ -70,25 +99,72 @@ impl Wire {
         let frames = match self {
             Wire::Canonical => canonical::frames(cx, seq, at, event),
             Wire::AgUi => agui::frames(cx, at, event)?,
+            _ => return Err(ErrorKind::Internal.into()),
         };
         check_size(&frames)?;
         Ok(frames)
     }
 
-    /// The reader's own failure in the wire's error form. It is no event of the run and has no cursor.
-    pub fn failure(self, cx: &Context<'_>, error: &Error) -> String {
+    /// The fold of a wire that has one. `request` is what of the request the wire sends back ([`Wire::wants_request`]),
+    /// `usage` whether the client asks for usage where the wire leaves that to it.
+    pub fn serializer(self, request: Option<&Value>, usage: bool) -> Option<Box<dyn Serializer>> {
         match self {
-            Wire::Canonical => canonical::failure(cx, error),
-            Wire::AgUi => agui::failure(error),
+            Wire::Canonical | Wire::AgUi => None,
+            Wire::Responses => Some(Box::new(responses::Stream::new(request))),
+            Wire::ChatCompletions => Some(Box::new(chat_completions::Stream::new(usage))),
+            Wire::UiStream => Some(Box::new(ui_stream::Stream::default())),
+            Wire::Messages => Some(Box::new(messages::Stream::default())),
+        }
+    }
+
+    /// What a client is sent that asked for no stream: the whole answer, once the run has ended, or, on a wire that has
+    /// a word for it, how it stands before. None on wires that only stream. `at` is the time of the last event.
+    pub fn document(self, cx: &Context<'_>, request: Option<&Value>, output: &Output, at: Millis) -> Option<Document> {
+        match self {
+            Wire::Canonical | Wire::AgUi | Wire::UiStream => None,
+            Wire::Responses => Some(responses::document(cx, request, output, at)),
+            Wire::ChatCompletions => Some(chat_completions::document(cx, output, at)),
+            Wire::Messages => Some(messages::document(cx, output, at)),
+        }
+    }
+
+    /// Understands the body of a POST that begins a run on this wire.
+    ///
+    /// # Errors
+    /// As of [`agui::parse`]. [`ErrorKind::NotFound`] on the canonical wire, which begins none.
+    pub fn parse(self, body: &[u8], names: &Names<'_>, limits: &Limits) -> Result<Asked, Error> {
+        match self {
+            Wire::Canonical => Err(ErrorKind::NotFound.into()),
+            Wire::AgUi => agui::parse(body, limits).map(Asked::streamed),
+            Wire::Responses => responses::parse(body, names, limits),
+            Wire::ChatCompletions => chat_completions::parse(body, names, limits),
+            Wire::UiStream => ui_stream::parse(body, names, limits),
+            Wire::Messages => messages::parse(body, names, limits),
+        }
+    }
+
+    /// The reader's own failure in the wire's error form. It is no event of the run and has no cursor.
+    pub fn failure(self, cx: &Context<'_>, error: &Error) -> Frame {
+        match self {
+            Wire::Canonical => Frame::new(canonical::failure(cx, error)),
+            Wire::AgUi => Frame::new(agui::failure(error)),
+            Wire::Responses => responses::failure(error),
+            Wire::ChatCompletions => chat_completions::failure(error),
+            Wire::UiStream => ui_stream::failure(error),
+            Wire::Messages => messages::failure(error),
         }
     }
 
     /// The types of the frames behind which a stream of this wire says nothing: a run's terminals and the
-    /// reader's own failure.
+    /// reader's own failure. `[DONE]` is the end mark of that name.
     pub fn ends(self) -> &'static [&'static str] {
         match self {
             Wire::Canonical => &["task_completed", "task_failed", "task_cancelled", "approval_requested", "error"],
             Wire::AgUi => &["RUN_FINISHED", "RUN_ERROR"],
+            Wire::Responses => &["response.completed", "response.incomplete", "response.failed", "error", "[DONE]"],
+            Wire::ChatCompletions => &["[DONE]"],
+            Wire::UiStream => &["finish", "error", "abort", "[DONE]"],
+            Wire::Messages => &["message_stop", "error"],
         }
     }
 
@@ -97,11 +173,24 @@ impl Wire {
         self == Wire::AgUi
     }
 
+    /// True if what is sent depends on the request too ([`crate::input::Echo::request`]).
+    pub fn wants_request(self) -> bool {
+        self == Wire::Responses
+    }
+
     /// A profile without the wire's name was frozen before the wire existed: it reads as version 1.
-    fn check_version(self, profile: &Profile) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// [`ErrorKind::RecordTooNew`] for a version that this code does not have.
+    pub fn check_version(self, profile: &Profile) -> Result<(), Error> {
+        let wires = &profile.wires;
         let version = match self {
-            Wire::Canonical => profile.wires.canonical,
-            Wire::AgUi => profile.wires.ag_ui,
+            Wire::Canonical => wires.canonical,
+            Wire::AgUi => wires.ag_ui,
+            Wire::Responses => wires.responses,
+            Wire::ChatCompletions => wires.chat_completions,
+            Wire::UiStream => wires.ui_stream,
+            Wire::Messages => wires.messages,
         };
         match version {
             None | Some(1) => Ok(()),

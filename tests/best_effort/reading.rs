@@ -72,7 +72,7 @@ impl Reading {
                 }
                 Need::Frames(frames) => self.frames.extend(frames),
                 Need::Wait(_) => return,
-                Need::End => return self.ended = true,
+                Need::End | Need::Document(_) => return self.ended = true,
                 Need::Fail(_, error) => return self.failed = Some(error.code()),
                 Need::Passed(_, line) => panic!("{line:?}"),
             }

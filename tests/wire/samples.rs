@@ -32,7 +32,7 @@ pub fn echo() -> Echo {
         json!({"id": "a1", "role": "assistant", "content": "Which one?"}),
         json!({"id": "u2", "role": "user", "content": [{"type": "text", "text": "The \"red\" one\n"}]}),
     ];
-    Echo { messages, state: Some(json!({"cart": [1, null]})) }
+    Echo { messages, state: Some(json!({"cart": [1, null]})), request: None }
 }
 
 pub fn usage() -> Vec<ModelUsage> {
@@ -45,7 +45,7 @@ fn completion(pending: &[&str]) -> Completion {
     Completion {
         pending: pending.iter().map(|id| (*id).to_owned()).collect(),
         usage: usage(),
-        timing: Timing { ttft_ms: Some(90), total_ms: 1_200 },
+        timing: Timing { ttft_ms: Some(90), answer_ms: None, total_ms: 1_200 },
         ..Completion::default()
     }
 }

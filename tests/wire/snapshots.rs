@@ -4,8 +4,8 @@ use crate::samples::{AT, KINDS, context, echo, every_event, kind, modern, older,
 use insta::assert_snapshot;
 use lastword::event::{Event, View};
 use lastword::profile::Profile;
+use lastword::wire::Wire;
 use lastword::wire::agui::Prelude;
-use lastword::wire::{AG_UI, CANONICAL, Wire};
 use lastword::{Error, ErrorKind};
 use std::collections::BTreeSet;
 
@@ -74,7 +74,7 @@ fn a_readers_failure_on_each_wire() {
     let profile = modern();
     let cx = context(&profile);
     let errors = [ErrorKind::StreamInterrupted.into(), Error::with(ErrorKind::BadCursor, "7.x")];
-    let lines = errors.iter().flat_map(|error| [Wire::Canonical, Wire::AgUi].map(|wire| wire.failure(&cx, error)));
+    let lines = errors.iter().flat_map(|error| [Wire::Canonical, Wire::AgUi].map(|wire| wire.failure(&cx, error).data));
     assert_snapshot!(lines.collect::<Vec<_>>().join("\n"));
 }
 
@@ -82,12 +82,13 @@ fn set(profile: &mut Profile, wire: Wire, version: Option<u32>) {
     match wire {
         Wire::Canonical => profile.wires.canonical = version,
         Wire::AgUi => profile.wires.ag_ui = version,
+        _ => unreachable!("it has memory"),
     }
 }
 
 #[test]
 fn a_serializer_of_another_version_is_a_typed_error() {
-    for (wire, name) in [(Wire::Canonical, CANONICAL), (Wire::AgUi, AG_UI)] {
+    for (wire, name) in [(Wire::Canonical, "canonical"), (Wire::AgUi, "ag-ui")] {
         assert_eq!(wire.name(), name);
         let mut profile = modern();
         for version in [0, 2, 99] {

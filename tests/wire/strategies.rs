@@ -98,7 +98,7 @@ fn terminal() -> impl Strategy<Value = Sealed> {
         fallback,
         pending,
         usage,
-        timing: Timing { ttft_ms, total_ms: 7 },
+        timing: Timing { ttft_ms, answer_ms: None, total_ms: 7 },
     });
     let failure = (id(), text(), id()).prop_map(|(code, message, reference)| Failure { code, message, reference });
     prop_oneof![

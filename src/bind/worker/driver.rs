@@ -33,6 +33,8 @@ struct Live {
     inbox: Rc<Inbox>,
     upstream: Option<Upstream>,
     recording: Option<Tape>,
+    /// The model's name, as the provider is asked for it.
+    model: String,
     /// How often each tool has run.
     tools: Vec<(String, usize)>,
 }
@@ -195,7 +197,8 @@ impl ThreadDriver {
         let inbox = Rc::new(Inbox::default());
         inbox.push(input);
         inbox.push(self.watches.readers(run));
-        let live = Live { inbox: inbox.clone(), upstream: None, recording, tools: Vec::new() };
+        let model = setup.model.clone();
+        let live = Live { inbox: inbox.clone(), upstream: None, recording, model, tools: Vec::new() };
         self.runs.borrow_mut().push((run.to_owned(), live));
         self.home.spawn(self.clone().drive(run.to_owned(), Run::new(setup), inbox));
     }
@@ -233,7 +236,7 @@ impl ThreadDriver {
         match action {
             Action::Store(op) => self.spawn(id, |driver| async move { Input::Store(driver.home.perform(op).await) }),
             Action::CallModel { call, body } => self.with(id, |live| {
-                live.upstream = Some(Upstream::new(call, body, &self.config.provider, live.recording));
+                live.upstream = Some(Upstream::new(call, body, &self.config.provider, &live.model, live.recording));
             }),
             Action::Read(call) => self.read(id, call),
             Action::Abort(call) => self.with(id, |live| {

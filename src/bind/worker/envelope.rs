@@ -64,7 +64,7 @@ impl Envelope {
         let profile = Profile::new("", None, 0);
         let failure = |wire: Wire, run: &str| {
             let frame = wire.failure(&Context { run, thread: &self.thread, profile: &profile }, &error);
-            Some((frame, wire.ends().join(",")))
+            Some((frame.data, wire.ends().join(",")))
         };
         match &self.call {
             Call::Start { run, .. } | Call::Join { run, .. } => failure(Wire::AgUi, run),

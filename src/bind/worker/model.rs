@@ -2,6 +2,7 @@
 
 use super::platform::{self, Body, sleep};
 use crate::http::Provider;
+use crate::provider::Target;
 use crate::provider::replay::{Playback, Recording};
 use crate::run::{Input, ModelCall};
 use web_sys::{AbortController, AbortSignal, RequestRedirect};
@@ -9,7 +10,7 @@ use web_sys::{AbortController, AbortSignal, RequestRedirect};
 /// A stream that is being read, or waits to be opened by its first read.
 pub enum ModelStream {
     /// A request that was not sent yet.
-    Unsent { url: String, key: Option<String>, body: Vec<u8>, signal: Option<AbortSignal> },
+    Unsent { target: Target, body: Vec<u8>, signal: Option<AbortSignal> },
     /// An upstream's body.
     Open(Body),
     /// A recording's response.
@@ -34,13 +35,13 @@ impl Upstream {
         call: ModelCall,
         body: Vec<u8>,
         provider: &Provider,
+        model: &str,
         recording: Option<(&'static Recording, u32)>,
     ) -> Self {
         let abort = AbortController::new().ok();
         let stream = match (provider, recording) {
-            (Provider::ChatCompletions { url, key } | Provider::Signals { url, key }, _) => ModelStream::Unsent {
-                url: url.clone(),
-                key: key.clone(),
+            (Provider::Upstream(upstream), _) => ModelStream::Unsent {
+                target: upstream.format.target(&upstream.url, model, upstream.key.as_deref()),
                 body,
                 signal: abort.as_ref().map(AbortController::signal),
             },
@@ -73,14 +74,12 @@ impl ModelStream {
                 None => (ModelStream::Nothing, Input::Eof(call)),
             },
             ModelStream::Open(body) => read(body, call).await,
-            ModelStream::Unsent { url, key, body, signal } => {
-                match send(&url, key.as_deref(), &body, signal.as_ref()).await {
-                    Ok(Sent::Stream(body)) => read(body, call).await,
-                    Ok(Sent::Empty) => (ModelStream::Nothing, Input::Eof(call)),
-                    Ok(Sent::Refused(status)) => (ModelStream::Nothing, Input::Refused(call, status)),
-                    Err(_) => (ModelStream::Nothing, Input::Unreachable(call)),
-                }
-            }
+            ModelStream::Unsent { target, body, signal } => match send(&target, &body, signal.as_ref()).await {
+                Ok(Sent::Stream(body)) => read(body, call).await,
+                Ok(Sent::Empty) => (ModelStream::Nothing, Input::Eof(call)),
+                Ok(Sent::Refused(status)) => (ModelStream::Nothing, Input::Refused(call, status)),
+                Err(_) => (ModelStream::Nothing, Input::Unreachable(call)),
+            },
         }
     }
 }
@@ -100,16 +99,16 @@ enum Sent {
 
 /// Posts the request. The body of a refusal is never read: it may hold anything. A redirection is a
 /// refusal too, since the conversation and the key are for the configured address alone.
-async fn send(url: &str, key: Option<&str>, body: &[u8], signal: Option<&AbortSignal>) -> platform::Result<Sent> {
-    let headers = platform::headers(&[("content-type", "application/json"), ("accept", "text/event-stream")])?;
-    if let Some(key) = key {
-        headers.set("authorization", &format!("Bearer {key}"))?;
+async fn send(target: &Target, body: &[u8], signal: Option<&AbortSignal>) -> platform::Result<Sent> {
+    let headers = platform::headers(&[("content-type", "application/json")])?;
+    for (name, value) in &target.headers {
+        headers.set(name, value)?;
     }
     let request = platform::request("POST", Some(body));
     request.set_headers(&headers);
     request.set_signal(signal);
     request.set_redirect(RequestRedirect::Manual);
-    let response = platform::fetch(url, &request).await?;
+    let response = platform::fetch(&target.url, &request).await?;
     match (response.status(), response.body()) {
         (200..=299, Some(body)) => Ok(Sent::Stream(Body::of(&body))),
         (200..=299, None) => Ok(Sent::Empty),

@@ -252,6 +252,7 @@ impl Attached {
                         return Some(self.wrote(ping));
                     }
                 }
+                Need::Document(document) => return Some(self.wrote(document.body.into_bytes())),
                 Need::End => return None,
                 need @ (Need::Fail(..) | Need::Passed(..)) => {
                     self.over = matches!(need, Need::Fail(..));

@@ -67,8 +67,8 @@ fn what_has_ended_is_kept_until_it_is_deleted_unless_a_time_is_named() {
 fn an_upstream_needs_an_address_and_a_model() {
     let asked = [("PROVIDER", "chat-completions"), ("UPSTREAM_URL", "http://127.0.0.1:1/v1/"), ("MODEL", "m")];
     let config = read(&asked).unwrap();
-    let url = "http://127.0.0.1:1/v1/chat/completions".to_owned();
-    assert_eq!(config.provider, Provider::ChatCompletions { url, key: None });
+    let url = "http://127.0.0.1:1/v1/".to_owned();
+    assert_eq!(config.provider, Provider::Upstream(Upstream { format: Format::ChatCompletions, url, key: None }));
     assert_eq!(config.model_for(Some("any")).unwrap(), "any");
     for n in 1..3 {
         let error = read(&asked[..n]).unwrap_err();
@@ -80,7 +80,7 @@ fn an_upstream_needs_an_address_and_a_model() {
 fn an_agent_that_speaks_signals_needs_an_address_alone() {
     let config = read(&[("PROVIDER", "signals"), ("UPSTREAM_URL", "http://127.0.0.1:1/agent")]).unwrap();
     let url = "http://127.0.0.1:1/agent".to_owned();
-    assert_eq!(config.provider, Provider::Signals { url, key: None });
+    assert_eq!(config.provider, Provider::Upstream(Upstream { format: Format::Signals, url, key: None }));
     assert_eq!((config.provider.format(), config.model.as_str()), (Format::Signals, "agent"));
     let error = read(&[("PROVIDER", "signals")]).unwrap_err();
     assert!(error.detail().unwrap().contains("UPSTREAM_URL"));

@@ -120,7 +120,7 @@ fn in_order<'a>(messages: &[(Place, &'a Message)]) -> Vec<Entry<'a>> {
 /// The text and the calls of an assistant message that calls tools.
 fn calling(message: &Message) -> Option<(&str, &[Call])> {
     match message {
-        Message::Assistant { text, calls } if !calls.is_empty() => Some((text, calls)),
+        Message::Assistant { text, calls, .. } if !calls.is_empty() => Some((text, calls)),
         _ => None,
     }
 }

@@ -2,12 +2,13 @@
 
 use super::calls::Calls;
 use super::fields::{self, Object};
+use crate::provider::framed;
 use crate::signal::{Fault, Signal, Stop, Usage};
 use serde_json::Value;
 
 /// What is known of the response so far.
 #[derive(Debug, Default)]
-pub(super) struct Response {
+pub struct Response {
     started: bool,
     over: bool,
     /// The stop reason, once a `finish_reason` came.
@@ -18,19 +19,16 @@ pub(super) struct Response {
     spoke: bool,
 }
 
-impl Response {
-    /// True once the end or an error has been told.
-    pub(super) fn is_over(&self) -> bool {
+impl framed::Response for Response {
+    fn is_over(&self) -> bool {
         self.over
     }
 
-    /// True once a `finish_reason` came.
-    pub(super) fn has_finish(&self) -> bool {
+    fn has_finish(&self) -> bool {
         self.finish.is_some()
     }
 
-    /// Takes a chunk of a stream.
-    pub(super) fn read(&mut self, chunk: &Object, out: &mut Vec<Signal>) {
+    fn event(&mut self, _: &str, chunk: &Object, out: &mut Vec<Signal>) {
         if self.over {
             return;
         }
@@ -40,18 +38,24 @@ impl Response {
         }
     }
 
-    /// Takes a body that is the whole response, and ends it.
-    pub(super) fn read_whole(&mut self, body: &Object, out: &mut Vec<Signal>) {
-        let answers = fields::first_choices(body).any(|choice| choice.get("message").is_some_and(Value::is_object));
-        if !answers && !fields::is_error(body) {
-            return self.fail(Fault::Malformed, out);
-        }
-        self.read(body, out);
+    fn done(&mut self, out: &mut Vec<Signal>) {
         self.end(out);
     }
 
-    /// The provider's end mark, or what stands for it.
-    pub(super) fn end(&mut self, out: &mut Vec<Signal>) {
+    fn whole(&mut self, body: &Value, out: &mut Vec<Signal>) {
+        let body = body.as_object();
+        let answers = body.into_iter().flat_map(fields::first_choices);
+        let answers = { answers }.any(|choice| choice.get("message").is_some_and(Value::is_object));
+        match body.filter(|body| answers || fields::is_error(body)) {
+            None => self.fail(Fault::Malformed, out),
+            Some(body) => {
+                self.event("", body, out);
+                self.end(out);
+            }
+        }
+    }
+
+    fn end(&mut self, out: &mut Vec<Signal>) {
         if self.over {
             return;
         }
@@ -61,8 +65,7 @@ impl Response {
         self.over = true;
     }
 
-    /// The response died.
-    pub(super) fn fail(&mut self, fault: Fault, out: &mut Vec<Signal>) {
+    fn fail(&mut self, fault: Fault, out: &mut Vec<Signal>) {
         if self.over {
             return;
         }
@@ -70,7 +73,9 @@ impl Response {
         out.push(Signal::Error(fault));
         self.over = true;
     }
+}
 
+impl Response {
     /// The first chunk may come without the model's name; the start waits for it until anything else is due.
     fn start(&mut self, model: Option<String>, out: &mut Vec<Signal>) {
         if !std::mem::replace(&mut self.started, true) {

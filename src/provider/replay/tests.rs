@@ -237,7 +237,7 @@ fn user() -> Message {
 
 fn calling(ids: &[&str]) -> Message {
     let call = |id: &&str| Call { id: (*id).to_owned(), name: "f".to_owned(), arguments: "{}".to_owned() };
-    Message::Assistant { text: String::new(), calls: ids.iter().map(call).collect() }
+    Message::Assistant { text: String::new(), calls: ids.iter().map(call).collect(), kept: None }
 }
 
 fn result(call: &str) -> Message {
@@ -249,7 +249,7 @@ fn a_turn_begins_with_the_first_response() {
     assert_eq!(first_response(&[]), 1);
     assert_eq!(first_response(&[user()]), 1);
     assert_eq!(first_response(&[user(), calling(&["a"]), result("a"), user()]), 1, "of an earlier turn");
-    let said = Message::Assistant { text: "hi".to_owned(), calls: Vec::new() };
+    let said = Message::Assistant { text: "hi".to_owned(), calls: Vec::new(), kept: None };
     assert_eq!(first_response(&[user(), said]), 1);
 }
 

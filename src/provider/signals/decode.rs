@@ -122,6 +122,7 @@ impl Response {
                 return Some(());
             }
             "state" => Signal::State(object.remove("snapshot")?),
+            "kept" => Signal::Kept(object.remove("snapshot")?),
             other => match fields::plain(other, &object)? {
                 Some(signal) => signal,
                 None => return Some(()),

@@ -20,7 +20,7 @@ pub fn encode(signal: &Signal) -> String {
             Signal::CallArgs { index, delta } => said.fields(&[("index", index), ("delta", delta)]),
             Signal::CallEnd { index } => said.field("index", index),
             Signal::ProviderTool { name } => said.field("name", name),
-            Signal::State(snapshot) => said.field("snapshot", snapshot),
+            Signal::State(snapshot) | Signal::Kept(snapshot) => said.field("snapshot", snapshot),
             Signal::Usage(usage) => said.fields(&[
                 ("input", &usage.input),
                 ("output", &usage.output),
@@ -51,6 +51,7 @@ fn kind(signal: &Signal) -> &'static str {
         Signal::CallEnd { .. } => "call_end",
         Signal::ProviderTool { .. } => "provider_tool",
         Signal::State(_) => "state",
+        Signal::Kept(_) => "kept",
         Signal::Usage(_) => "usage",
         Signal::ResponseEnd(_) => "response_end",
         Signal::Error(_) => "error",

@@ -18,6 +18,7 @@
 //! | `provider_tool` | `name` | the provider ran a tool of its own |
 //! | `usage` | `input`, `output`, `total`, `reasoning`, `cached_input`, `cache_write` | tokens so far |
 //! | `state` | `snapshot` | the host's state, whole; any JSON |
+//! | `kept` | `snapshot` | what is to be sent back unchanged with this response, if the turn goes on |
 //! | `response_end` | `stop` (`complete` unless said, `length`, `content_filter`, `pause`) | the end mark |
 //! | `error` | | the response died |
 //!

@@ -44,7 +44,7 @@ impl Reader {
             Some(head) => context(head),
             None => Context { run: "", thread: "", profile: &nameless },
         };
-        Frame::new(self.wire.failure(&context, &told))
+        self.wire.failure(&context, &told)
     }
 }
 

@@ -6,7 +6,7 @@ use super::*;
 fn pause_turn_is_intermediate_and_goes_on() {
     let mut turn = turn();
     let decision = said(&mut turn, [start(), text("Still at it."), ResponseEnd(Stop::Pause)]);
-    assert_eq!(decision, Decision::Continue(Said { text: "Still at it.".into(), calls: vec![] }));
+    assert_eq!(decision, Decision::Continue(Said { text: "Still at it.".into(), calls: vec![], kept: None }));
     assert_eq!(turn.candidate(), None);
 }
 

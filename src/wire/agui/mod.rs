@@ -14,6 +14,7 @@ mod terminal;
 mod time;
 
 pub use input::{Limits, parse};
+pub(crate) use input::{echoed, heard, malformed};
 pub use prelude::Prelude;
 
 use super::{Context, pieces};

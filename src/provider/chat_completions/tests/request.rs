@@ -14,6 +14,7 @@ fn input(messages: Vec<Message>) -> RunInput {
         context: Vec::new(),
         resume: Default::default(),
         model: None,
+        settings: Default::default(),
         echo: Echo::default(),
         fingerprint: String::new(),
         protocol: None,
@@ -42,13 +43,13 @@ fn file() -> Source {
 }
 
 fn says(text: &str) -> Message {
-    Message::Assistant { text: text.to_owned(), calls: Vec::new() }
+    Message::Assistant { text: text.to_owned(), calls: Vec::new(), kept: None }
 }
 
 fn calls(text: &str, ids: &[&str]) -> Message {
     let call =
         |id: &&str| Call { id: (*id).to_owned(), name: "look".to_owned(), arguments: format!("{{\"at\":\"{id}\"}}") };
-    Message::Assistant { text: text.to_owned(), calls: ids.iter().map(call).collect() }
+    Message::Assistant { text: text.to_owned(), calls: ids.iter().map(call).collect(), kept: None }
 }
 
 fn result(call: &str, content: Vec<Part>) -> Message {
@@ -231,6 +232,6 @@ fn a_result_before_its_call_stays_where_it_is() {
 #[test]
 fn empty_arguments_are_an_empty_object() {
     let call = Call { id: "a".to_owned(), name: "now".to_owned(), arguments: " ".to_owned() };
-    let body = body(vec![Message::Assistant { text: String::new(), calls: vec![call] }], &[]);
+    let body = body(vec![Message::Assistant { text: String::new(), calls: vec![call], kept: None }], &[]);
     assert_eq!(body["messages"][0]["tool_calls"][0]["function"]["arguments"], json!("{}"));
 }

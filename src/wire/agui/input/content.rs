@@ -1,9 +1,9 @@
 //! The content of user and tool messages: a string, or an array of parts.
 
-use super::field::Field;
 use super::limits::Limits;
 use crate::Error;
 use crate::input::{Media, Part, Source};
+use crate::wire::field::Field;
 
 /// `messages[i].content` of a user or a tool. Empty text makes no part.
 pub(super) fn content(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Part>, Error> {

@@ -44,7 +44,7 @@ impl Default for Limits {
 
 impl Limits {
     /// Checks size, depth and count of what may be JSON, in one pass and without memory.
-    pub(super) fn check(&self, body: &[u8]) -> Result<(), Error> {
+    pub(crate) fn check(&self, body: &[u8]) -> Result<(), Error> {
         if body.len() > self.body {
             return Err(Error::with(ErrorKind::BodyTooLarge, format!("The limit is {} bytes.", self.body)));
         }

@@ -1,10 +1,10 @@
 //! The messages of a request, of all seven roles.
 
 use super::content::content;
-use super::field::Field;
 use super::limits::Limits;
 use crate::Error;
 use crate::input::{Call, Message, Part};
+use crate::wire::field::Field;
 use serde_json::Value;
 
 /// One message. None for reasoning and activity, which a model is not sent.
@@ -44,7 +44,7 @@ fn assistant(field: &Field<'_, '_>, limits: &Limits) -> Result<Message, Error> {
         Some(calls) => calls.list(limits.parts, |item| call(item, limits))?,
         None => Vec::new(),
     };
-    Ok(Message::Assistant { text, calls })
+    Ok(Message::Assistant { text, calls, kept: None })
 }
 
 fn call(field: &Field<'_, '_>, limits: &Limits) -> Result<Call, Error> {

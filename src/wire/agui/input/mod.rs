@@ -5,21 +5,22 @@
 //! must not vanish unsaid. Half a surrogate pair (`"\ud83d"`), which browsers send, becomes U+FFFD.
 
 mod content;
-mod field;
+mod echoed;
 mod limits;
 mod message;
 mod subject;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
+pub(crate) use echoed::echoed;
 pub use limits::Limits;
 
-use crate::input::{Answer, Echo, Message, Protocol, RunInput, Tool, Word};
+use crate::input::{Answer, Echo, Message, Protocol, RunInput, Settings, Tool, Word};
 use crate::json;
 use crate::positions::Positions;
+use crate::wire::field::Field;
 use crate::wire::fingerprint;
 use crate::{Error, ErrorKind};
-use field::Field;
 use serde_json::Value;
 
 /// Parses the body of a run's POST.
@@ -35,7 +36,7 @@ pub fn parse(body: &[u8], limits: &Limits) -> Result<RunInput, Error> {
 }
 
 /// Where the JSON breaks; never a piece of it.
-fn malformed(error: serde_json::Error) -> Error {
+pub(crate) fn malformed(error: serde_json::Error) -> Error {
     Error::with(ErrorKind::MalformedJson, format!("Line {}, column {}.", error.line(), error.column()))
 }
 
@@ -63,6 +64,7 @@ fn read(body: &Field<'_, '_>, limits: &Limits) -> Result<RunInput, Error> {
         context,
         resume,
         model: model.map(str::to_owned),
+        settings: Settings::default(),
         echo: Echo::default(),
         fingerprint: fingerprint::of(&subject::subject(members, model)),
         protocol,
@@ -79,7 +81,7 @@ fn echo(body: &mut Value) -> Echo {
         _ => Vec::new(),
     };
     messages.iter_mut().for_each(message::without_nulls);
-    Echo { messages, state }
+    Echo { messages, state, request: None }
 }
 
 fn messages(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Message>, Error> {
@@ -88,6 +90,18 @@ fn messages(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Message>, Erro
         messages.extend(message::message(&item, limits)?);
     }
     Ok(messages)
+}
+
+/// Messages that were echoed, as a model is to read them.
+///
+/// # Errors
+/// As of [`parse`].
+pub(crate) fn heard(messages: &[Value], limits: &Limits) -> Result<Vec<Message>, Error> {
+    let mut heard = Vec::new();
+    for value in messages {
+        heard.extend(message::message(&Field::body(value), limits)?);
+    }
+    Ok(heard)
 }
 
 fn tools(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Tool>, Error> {

@@ -69,9 +69,9 @@ fn a_whole_request_becomes_the_cores_input() {
             Message::System("Be kind.".into()),
             Message::System("Be brief.".into()),
             Message::User(vec![text("Hello")]),
-            Message::Assistant { text: String::new(), calls: vec![call] },
+            Message::Assistant { text: String::new(), calls: vec![call], kept: None },
             Message::Tool { call: "c1".into(), content: vec![text("rain"), text("late")] },
-            Message::Assistant { text: "It rains.".into(), calls: Vec::new() },
+            Message::Assistant { text: "It rains.".into(), calls: Vec::new(), kept: None },
             Message::User(vec![
                 text("And this?"),
                 media(Media::Image, Source::Data { value: "QQ==".into(), mime: "image/png".into() }),

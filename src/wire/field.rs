@@ -6,7 +6,7 @@ use std::fmt;
 
 /// A value inside the body. `'v` is the body's life, `'n` that of the way to it.
 #[derive(Clone, Copy)]
-pub(super) struct Field<'n, 'v> {
+pub(crate) struct Field<'n, 'v> {
     value: &'v Value,
     up: Option<&'n Field<'n, 'v>>,
     step: Step,
@@ -21,22 +21,22 @@ enum Step {
 
 impl<'n, 'v> Field<'n, 'v> {
     /// The body itself.
-    pub(super) fn body(value: &'v Value) -> Self {
+    pub(crate) fn body(value: &'v Value) -> Self {
         Field { value, up: None, step: Step::Body }
     }
 
     /// The value as it came.
-    pub(super) fn value(&self) -> &'v Value {
+    pub(crate) fn value(&self) -> &'v Value {
         self.value
     }
 
     /// The error that this field must be otherwise.
-    pub(super) fn must(&self, demand: impl fmt::Display) -> Error {
+    pub(crate) fn must(&self, demand: impl fmt::Display) -> Error {
         Error::with(ErrorKind::InvalidInput, format!("{self} must {demand}."))
     }
 
     /// A member that must be there.
-    pub(super) fn required<'m>(&'m self, key: &'static str) -> Result<Field<'m, 'v>, Error> {
+    pub(crate) fn required<'m>(&'m self, key: &'static str) -> Result<Field<'m, 'v>, Error> {
         self.member(key).ok_or_else(|| {
             let missing = Field { value: self.value, up: Some(self), step: Step::Key(key) };
             Error::with(ErrorKind::InvalidInput, format!("{missing} is required."))
@@ -44,7 +44,7 @@ impl<'n, 'v> Field<'n, 'v> {
     }
 
     /// A member that may be left out. Null is accepted as left out.
-    pub(super) fn optional<'m>(&'m self, key: &'static str) -> Option<Field<'m, 'v>> {
+    pub(crate) fn optional<'m>(&'m self, key: &'static str) -> Option<Field<'m, 'v>> {
         self.member(key).filter(|member| !member.value.is_null())
     }
 
@@ -54,22 +54,22 @@ impl<'n, 'v> Field<'n, 'v> {
     }
 
     /// The field as an object.
-    pub(super) fn object(&self) -> Result<&'v Map<String, Value>, Error> {
+    pub(crate) fn object(&self) -> Result<&'v Map<String, Value>, Error> {
         self.value.as_object().ok_or_else(|| self.must("be an object"))
     }
 
     /// The field as a string.
-    pub(super) fn string(&self) -> Result<&'v str, Error> {
+    pub(crate) fn string(&self) -> Result<&'v str, Error> {
         self.value.as_str().ok_or_else(|| self.must("be a string"))
     }
 
     /// A member that must be there and be a string.
-    pub(super) fn text(&self, key: &'static str) -> Result<String, Error> {
+    pub(crate) fn text(&self, key: &'static str) -> Result<String, Error> {
         self.required(key)?.string().map(str::to_owned)
     }
 
     /// The field as a string of at most `max` bytes.
-    pub(super) fn id(&self, max: usize) -> Result<&'v str, Error> {
+    pub(crate) fn id(&self, max: usize) -> Result<&'v str, Error> {
         let id = self.string()?;
         if id.len() > max {
             return Err(self.must(format_args!("be at most {max} bytes long")));
@@ -78,13 +78,13 @@ impl<'n, 'v> Field<'n, 'v> {
     }
 
     /// The field as a string of 1 to `max` bytes.
-    pub(super) fn name(&self, max: usize) -> Result<&'v str, Error> {
+    pub(crate) fn name(&self, max: usize) -> Result<&'v str, Error> {
         let name = self.id(max)?;
         if name.is_empty() { Err(self.must("not be empty")) } else { Ok(name) }
     }
 
     /// The field as an array of at most `max` items.
-    pub(super) fn items<'m>(&'m self, max: usize) -> Result<impl Iterator<Item = Field<'m, 'v>>, Error> {
+    pub(crate) fn items<'m>(&'m self, max: usize) -> Result<impl Iterator<Item = Field<'m, 'v>>, Error> {
         let items = self.value.as_array().ok_or_else(|| self.must("be an array"))?;
         if items.len() > max {
             return Err(self.must(format_args!("hold at most {max} items")));
@@ -94,7 +94,7 @@ impl<'n, 'v> Field<'n, 'v> {
     }
 
     /// The field as an array of at most `max` items, each read by `read`.
-    pub(super) fn list<T>(
+    pub(crate) fn list<T>(
         &self,
         max: usize,
         read: impl Fn(&Field<'_, 'v>) -> Result<T, Error>,
@@ -107,12 +107,12 @@ impl<'n, 'v> Field<'n, 'v> {
     }
 
     /// Checks that `metadata` is an object, where it is there.
-    pub(super) fn metadata(&self) -> Result<(), Error> {
+    pub(crate) fn metadata(&self) -> Result<(), Error> {
         self.optional("metadata").map_or(Ok(()), |metadata| metadata.object().map(drop))
     }
 
     /// Checks that members which are not used are strings, where they are there.
-    pub(super) fn strings(&self, keys: &[&'static str]) -> Result<(), Error> {
+    pub(crate) fn strings(&self, keys: &[&'static str]) -> Result<(), Error> {
         keys.iter().filter_map(|key| self.optional(key)).try_for_each(|member| member.string().map(drop))
     }
 }
