@@ -13,6 +13,8 @@ pub mod framed;
 pub mod gemini;
 mod halves;
 pub mod ollama;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+pub(crate) mod quirks;
 pub mod replay;
 pub mod responses;
 pub mod signals;

@@ -4,7 +4,8 @@ use super::playback::{Cut, End, Playback};
 use super::{Recording, find, first_response, names, shelf};
 use crate::input::{Call, Message, Part};
 use crate::provider::Format;
-use crate::provider::chat_completions::tests::{decode, joined};
+use crate::provider::chat_completions::tests::decode;
+use crate::provider::quirks::joined;
 use crate::signal::{Fault, Signal, Stop};
 
 fn recording(name: &str) -> &'static Recording {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::provider::chat_completions::tests::joined;
+use crate::provider::quirks::joined;
 use crate::provider::{Format, Options};
 use crate::signal::{Phase, Stop};
 use proptest::prelude::*;

@@ -4,21 +4,17 @@ mod bodies;
 mod calls;
 mod chunking;
 mod ends;
-mod quirks;
+mod recorded;
 mod request;
 mod text;
 
-use super::Decoder;
-use crate::provider::Decoder as _;
+use crate::provider::Format;
+use crate::provider::quirks::{self, lines};
 use crate::signal::Signal;
-use std::fmt::Write;
 
 /// Decodes a whole stream, given in these chunks.
-pub(crate) fn decode_chunks<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> Vec<Signal> {
-    let (mut decoder, mut out) = (Decoder::new(), Vec::new());
-    chunks.into_iter().for_each(|chunk| decoder.feed(chunk, &mut out));
-    decoder.finish(&mut out);
-    out
+fn decode_chunks<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> Vec<Signal> {
+    quirks::decode_chunks(Format::ChatCompletions, chunks)
 }
 
 /// Decodes a whole stream.
@@ -52,45 +48,7 @@ fn said(bytes: impl AsRef<[u8]>) -> String {
     lines(rest)
 }
 
-/// A line a signal.
-fn lines(signals: &[Signal]) -> String {
-    let mut out = String::new();
-    for signal in signals {
-        match signal {
-            Signal::Text(text) => writeln!(out, "text {text}"),
-            Signal::Reasoning(text) => writeln!(out, "reasoning {text}"),
-            Signal::Refusal(text) => writeln!(out, "refusal {text}"),
-            Signal::CallStart { index, id, name } => writeln!(out, "call {index} id={id} name={name}"),
-            Signal::CallName { index, name } => writeln!(out, "call {index} name={name}"),
-            Signal::CallArgs { index, delta } => writeln!(out, "call {index} args {delta}"),
-            Signal::CallEnd { index } => writeln!(out, "call {index} end"),
-            other => writeln!(out, "{other:?}"),
-        }
-        .unwrap();
-    }
-    out
-}
-
 /// The end of a stream.
 fn end(bytes: impl AsRef<[u8]>) -> Signal {
     decode(bytes).pop().unwrap()
-}
-
-/// Neighbouring pieces of the same kind as one.
-pub(crate) fn joined(signals: Vec<Signal>) -> Vec<Signal> {
-    let mut out: Vec<Signal> = Vec::new();
-    for signal in signals {
-        match (out.last_mut(), &signal) {
-            (Some(Signal::Text(all)), Signal::Text(more))
-            | (Some(Signal::Reasoning(all)), Signal::Reasoning(more))
-            | (Some(Signal::Refusal(all)), Signal::Refusal(more)) => all.push_str(more),
-            (Some(Signal::CallArgs { index, delta }), Signal::CallArgs { index: same, delta: more })
-                if index == same =>
-            {
-                delta.push_str(more);
-            }
-            _ => out.push(signal),
-        }
-    }
-    out
 }
