@@ -16,6 +16,7 @@ mod time;
 pub use input::{Limits, parse};
 pub(crate) use input::{echoed, heard, malformed};
 pub use prelude::Prelude;
+pub(crate) use time::iso;
 
 use super::{Context, pieces};
 use crate::event::{Event, View};

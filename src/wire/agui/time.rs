@@ -7,7 +7,7 @@ const DAY: u64 = 86_400_000;
 const LATEST: Millis = 253_402_300_799_999;
 
 /// A time since the Unix epoch as ISO 8601 in UTC: `2026-11-30T15:04:05.678Z`.
-pub(super) fn iso(at: Millis) -> String {
+pub(crate) fn iso(at: Millis) -> String {
     let at = at.min(LATEST);
     let (year, month, day) = date(at / DAY);
     let (seconds, millis) = (at % DAY / 1000, at % 1000);

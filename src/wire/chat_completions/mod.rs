@@ -1,42 +1,37 @@
-//! OpenAI Chat Completions.
+//! OpenAI Chat Completions: the stream of chunks, the whole completion, the request and the list of models.
+//!
+//! The format is OpenAI's; what its official clients, the AI SDK and LangChain take is stricter, and is followed:
+//! one chunk an event of the stream, no event names, no ids. The answer is `delta.content`, a refusal
+//! `delta.refusal`, calls for the client `delta.tool_calls`; narration and thinking, where they are public,
+//! `delta.reasoning_content`, which no client takes for the answer. Tools of ours, states and steps are not said.
+//!
+//! A run that fails is one chunk `{"error":{…}}`, at which every client raises, and nothing behind it: no
+//! `finish_reason` and no `[DONE]`, so that who overlooks it sees a stream that broke off. An answer that streamed
+//! early and turned out to be none can't be taken back: the stream ends there with the error `stream_interrupted`,
+//! and the run's answer can be had by asking again with the same `Idempotency-Key`.
 
-use super::{Asked, Context, Document, Names, Output, Serializer};
-use crate::event::Event;
-use crate::sse::Frame;
-use crate::wire::agui::Limits;
-use crate::{Error, ErrorKind, Millis};
+mod approval;
+mod chunk;
+mod document;
+mod error;
+mod models;
+mod request;
+mod stream;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;
+mod usage;
 
-/// The stream's fold.
-#[derive(Debug, Default)]
-pub struct Stream {}
+pub use document::document;
+pub use error::failure;
+pub use models::models;
+pub use request::parse;
+pub use stream::Stream;
 
-impl Stream {
-    /// With or without the client having asked for usage.
-    pub fn new(_usage: bool) -> Self {
-        Stream {}
+/// Why a completion ended, in the format's words.
+fn finish_reason(calls: bool, truncated: bool) -> &'static str {
+    match (calls, truncated) {
+        (true, _) => "tool_calls",
+        (false, true) => "length",
+        (false, false) => "stop",
     }
-}
-
-impl Serializer for Stream {
-    fn frames(&mut self, _: &Context<'_>, _: Millis, _: &Event) -> Result<Vec<Frame>, Error> {
-        Err(ErrorKind::Internal.into())
-    }
-}
-
-/// The whole answer.
-pub fn document(_cx: &Context<'_>, _output: &Output, _at: Millis) -> Document {
-    Document { status: 500, body: String::new() }
-}
-
-/// The reader's own failure.
-pub fn failure(error: &Error) -> Frame {
-    Frame::new(error.message())
-}
-
-/// Understands a request's body.
-///
-/// # Errors
-/// As of [`crate::wire::agui::parse`].
-pub fn parse(_: &[u8], _: &Names<'_>, _: &Limits) -> Result<Asked, Error> {
-    Err(ErrorKind::Internal.into())
 }

@@ -1,0 +1,126 @@
+//! How the model is to answer, and what can't be had.
+
+use super::flag;
+use crate::Error;
+use crate::input::{Settings, TextForm, ToolChoice};
+use crate::wire::agui::Limits;
+use crate::wire::field::Field;
+use serde_json::{Number, Value};
+
+/// The most texts at which a response stops.
+const STOPS: usize = 16;
+
+/// The settings, each left to the provider where the client leaves it out.
+pub(super) fn settings(body: &Field<'_, '_>, limits: &Limits) -> Result<Settings, Error> {
+    let effort = body.optional("reasoning_effort").map(|effort| effort.name(limits.id)).transpose()?;
+    let parallel = body.optional("parallel_tool_calls").map(|_| flag(body, "parallel_tool_calls")).transpose()?;
+    let seed = match body.optional("seed") {
+        Some(seed) => Some(seed.value().as_i64().ok_or_else(|| seed.must("be an integer"))?),
+        None => None,
+    };
+    Ok(Settings {
+        temperature: number(body, "temperature")?,
+        top_p: number(body, "top_p")?,
+        max_output: match count(body, "max_completion_tokens")? {
+            None => count(body, "max_tokens")?,
+            most => most,
+        },
+        stop: body.optional("stop").map_or(Ok(Vec::new()), |stop| stops(&stop))?,
+        tool_choice: choice(body, limits)?,
+        parallel_calls: parallel,
+        form: body.optional("response_format").map_or(Ok(None), |form| text_form(&form, limits))?,
+        effort: effort.map(str::to_owned),
+        seed,
+        presence_penalty: number(body, "presence_penalty")?,
+        frequency_penalty: number(body, "frequency_penalty")?,
+    })
+}
+
+/// Refuses what the client would miss in the answer.
+pub(super) fn refuse(body: &Field<'_, '_>) -> Result<(), Error> {
+    let not = |key, fine: fn(&Value) -> bool, demand: &str| match body.optional(key) {
+        Some(field) if !fine(field.value()) => Err(field.must(demand)),
+        _ => Ok(()),
+    };
+    let none = |value: &Value| value.as_object().is_some_and(|members| members.is_empty());
+    let text = |value: &Value| value.as_array().is_some_and(|kinds| kinds.iter().all(|kind| kind == "text"));
+    not("n", |n| n.as_f64() == Some(1.0), "be 1: there is one answer")?;
+    not("logprobs", |asked| asked == false, "be false: log probabilities are not supported")?;
+    not("top_logprobs", |count| count == 0, "be 0: log probabilities are not supported")?;
+    not("logit_bias", none, "be empty: it is not supported")?;
+    not("modalities", text, "be [\"text\"]: nothing else is supported")?;
+    not("audio", |_| false, "be left out: sound is not supported")?;
+    not("web_search_options", |_| false, "be left out: searching is the provider's own affair")?;
+    not("verbosity", |asked| asked == "medium", "be medium: no other is supported")
+}
+
+fn number(body: &Field<'_, '_>, key: &'static str) -> Result<Option<Number>, Error> {
+    let Some(field) = body.optional(key) else { return Ok(None) };
+    field.value().as_number().cloned().map(Some).ok_or_else(|| field.must("be a number"))
+}
+
+fn count(body: &Field<'_, '_>, key: &'static str) -> Result<Option<u64>, Error> {
+    let Some(field) = body.optional(key) else { return Ok(None) };
+    let count = field.value().as_u64().filter(|count| *count > 0);
+    count.map(Some).ok_or_else(|| field.must("be an integer above 0"))
+}
+
+fn stops(field: &Field<'_, '_>) -> Result<Vec<String>, Error> {
+    match field.value() {
+        Value::String(stop) => Ok(vec![stop.clone()]),
+        Value::Array(_) => field.list(STOPS, |stop| stop.string().map(str::to_owned)),
+        _ => Err(field.must("be a string or an array of strings")),
+    }
+}
+
+/// `tool_choice`, or `function_call` in the old form.
+fn choice(body: &Field<'_, '_>, limits: &Limits) -> Result<Option<ToolChoice>, Error> {
+    let named = |function: &Field<'_, '_>| {
+        function.object()?;
+        Ok(Some(ToolChoice::Function(function.required("name")?.name(limits.id)?.to_owned())))
+    };
+    if let Some(field) = body.optional("tool_choice") {
+        return match field.value() {
+            Value::String(word) => match word.as_str() {
+                "auto" => Ok(Some(ToolChoice::Auto)),
+                "none" => Ok(Some(ToolChoice::None)),
+                "required" => Ok(Some(ToolChoice::Required)),
+                _ => Err(field.must("be one of auto, none, required, or name a function")),
+            },
+            _ => {
+                field.object()?;
+                let kind = field.required("type")?;
+                match kind.string()? {
+                    "function" => named(&field.required("function")?),
+                    _ => Err(kind.must("be function")),
+                }
+            }
+        };
+    }
+    let Some(field) = body.optional("function_call") else { return Ok(None) };
+    match field.value() {
+        Value::String(word) if word == "auto" => Ok(Some(ToolChoice::Auto)),
+        Value::String(word) if word == "none" => Ok(Some(ToolChoice::None)),
+        Value::Object(_) => named(&field),
+        _ => Err(field.must("be auto or none, or name a function")),
+    }
+}
+
+fn text_form(field: &Field<'_, '_>, limits: &Limits) -> Result<Option<TextForm>, Error> {
+    field.object()?;
+    let kind = field.required("type")?;
+    match kind.string()? {
+        "text" => Ok(None),
+        "json_object" => Ok(Some(TextForm::Json)),
+        "json_schema" => {
+            let form = field.required("json_schema")?;
+            form.object()?;
+            let name = form.required("name")?.name(limits.id)?.to_owned();
+            let schema = form.required("schema")?;
+            schema.object()?;
+            let strict = form.optional("strict").map(|_| flag(&form, "strict")).transpose()?;
+            Ok(Some(TextForm::Schema { name, schema: schema.value().clone(), strict }))
+        }
+        _ => Err(kind.must("be one of text, json_object, json_schema")),
+    }
+}
