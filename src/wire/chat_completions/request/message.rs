@@ -3,6 +3,7 @@
 use super::content;
 use crate::Error;
 use crate::input::{Call, Message};
+use crate::positions::Positions;
 use crate::wire::agui::Limits;
 use crate::wire::chat_completions::approval;
 use crate::wire::field::Field;
@@ -24,11 +25,13 @@ pub(super) struct Reader<'l> {
     limits: &'l Limits,
     /// How many calls of the old form there were.
     old: usize,
+    /// The calls by which approvals were asked for.
+    asked: Positions,
 }
 
 impl<'l> Reader<'l> {
     pub(super) fn new(limits: &'l Limits) -> Self {
-        Reader { limits, old: 0 }
+        Reader { limits, old: 0, asked: Positions::default() }
     }
 
     pub(super) fn message(&mut self, field: &Field<'_, '_>) -> Result<Read, Error> {
@@ -56,13 +59,16 @@ impl<'l> Reader<'l> {
             text = refusal.string()?.to_owned();
         }
         let mut calls = Vec::new();
-        let mut asked = false;
+        let mut asks = false;
         if let Some(list) = field.optional("tool_calls") {
             for item in list.items(self.limits.parts)? {
                 let call = call(&item, self.limits)?;
-                match approval::interrupt(&call.id).filter(|_| call.name == approval::TOOL) {
-                    Some(_) => asked = true,
-                    None => calls.push(call),
+                match call.name == approval::TOOL && approval::interrupt(&call.id).is_some() {
+                    true => {
+                        asks = true;
+                        self.asked.insert(&call.id, 0);
+                    }
+                    false => calls.push(call),
                 }
             }
         }
@@ -70,7 +76,7 @@ impl<'l> Reader<'l> {
             self.old += 1;
             calls.push(called(&function, self.old_id(), self.limits)?);
         }
-        match asked && calls.is_empty() && text.is_empty() {
+        match asks && calls.is_empty() && text.is_empty() {
             true => Ok(Read::Asked),
             false => Ok(Read::Said(Message::Assistant { text, calls, kept: None })),
         }
@@ -79,7 +85,7 @@ impl<'l> Reader<'l> {
     fn tool(&self, field: &Field<'_, '_>) -> Result<Read, Error> {
         let call = field.required("tool_call_id")?.id(self.limits.id)?;
         let said = field.required("content")?;
-        if let Some(interrupt) = approval::interrupt(call) {
+        if let Some(interrupt) = approval::interrupt(call).filter(|_| self.asked.contains(call)) {
             let text = content::text(&said, self.limits)?;
             let payload = serde_json::from_str(&text).map_err(|_| said.must("be JSON: it answers an approval"))?;
             return Ok(Read::Answered(interrupt.to_owned(), payload));
