@@ -106,7 +106,7 @@ fn arrows_between_rooms_go_one_way() {
         ("executor", &["turn", "event", "input", "provider"]),
         ("wire", &["event", "signal", "input", "profile", "sse"]),
         ("run", &["signal", "event", "turn", "executor", "input", "profile", "provider", "redact", "wire", "sse"]),
-        ("http", &["event", "redact", "run", "turn", "provider", "sse", "wire"]),
+        ("http", &["event", "profile", "redact", "run", "turn", "provider", "sse", "wire"]),
         ("driver", &["run", "executor", "input", "provider", "sse", "event", "wire"]),
     ];
     for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {

@@ -1,11 +1,37 @@
 // The last link of a stream's way out: what it says when the rest of the way is lost.
 
 /**
+ * What a response says should its way break off. One that is no stream of events names no types in `ends`: it is one JSON
+ * document with white space before it, and says its `lastFrame` unless some of the document has come.
+ */
+export function unlessBroken(response) {
+  return response.ends === "" ? wholeDocument(response) : wholeFrames(response);
+}
+
+function wholeDocument(response) {
+  const source = response.body.getReader();
+  let begun = false;
+  const pull = async (controller) => {
+    try {
+      const { done, value } = await source.read();
+      if (done) return controller.close();
+      begun ||= value.some((byte) => byte !== 32);
+      controller.enqueue(value);
+    } catch (error) {
+      if (begun) return controller.error(error);
+      controller.enqueue(new TextEncoder().encode(response.lastFrame));
+      controller.close();
+    }
+  };
+  return new Response(new ReadableStream({ pull, cancel: (reason) => source.cancel(reason) }, { highWaterMark: 0 }), response);
+}
+
+/**
  * A stream of events comes from an object that may be lost while it writes: by a trap, or because the platform moves
  * or ends it. What says so on the stream's own wire is `lastFrame`, since nobody else is left to say it; unless a frame
  * of one of the types `ends` has come, behind which there is nothing to say.
  */
-export function unlessBroken(response) {
+function wholeFrames(response) {
   const source = response.body.getReader();
   /** The beginning of a frame that has not come whole: it is not sent before the rest. */
   let held = [];
@@ -28,7 +54,7 @@ export function unlessBroken(response) {
             if (end > 0) return controller.enqueue(sent);
           }
         } catch {
-          const failed = new TextEncoder().encode(`data: ${response.lastFrame}\n\n`);
+          const failed = new TextEncoder().encode(response.lastFrame);
           if (!response.ends.split(",").includes(lastType(sent))) controller.enqueue(failed);
         }
         controller.close();
@@ -42,10 +68,11 @@ export function unlessBroken(response) {
 
 const joined = async (parts) => new Uint8Array(await new Blob(parts).arrayBuffer());
 
-/** The type of the last of some frames. */
+/** The type of the last of some frames, or `[DONE]`. */
 function lastType(frames) {
   const last = new TextDecoder().decode(frames).split("\n\n").at(-2);
-  return last?.match(/^data: \{"type":"([^"]*)"/m)?.[1];
+  const [, type, mark] = last?.match(/^data: (?:\{"type":"([^"]*)"|(\[DONE\])$)/m) ?? [];
+  return type ?? mark;
 }
 
 /** Where the last frame that is whole ends in a chunk that comes after the byte `before`; 0 if none does. */

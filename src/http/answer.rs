@@ -1,12 +1,14 @@
 //! The bodies of answers that are no streams.
 
-use super::config::Config;
+use super::config::{Config, Provider};
 use super::route;
 use crate::error::{Error, ErrorKind};
 use crate::json::{self, Json, Object, Raw};
+use crate::profile::Profile;
 use crate::provider::replay;
 use crate::run::{Guarantee, Promise, RunRecord, Status, Traits};
 use crate::wire::canonical::write_usage;
+use crate::wire::{Context, Wire, chat_completions};
 
 /// A status, headers, and a JSON body.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,19 +21,40 @@ pub struct Answer {
     pub body: String,
 }
 
+/// What keeps clients of OpenAI's and Anthropic's making from asking again by themselves: the run has had its end.
+pub const NO_RETRY: (&str, &str) = ("x-should-retry", "false");
+
 /// What a client is told of an error: `{"error":{"code","message"}}`, with the `reference` under which
-/// the host's log has it, if there is one. `path` is the request's.
+/// the host's log has it, if there is one; on the routes of others' wires in their form. `path` is the request's.
 pub fn refused(error: &Error, path: &str, reference: Option<&str>) -> Answer {
-    let body = json::object(|body| {
-        body.object("error", |told| {
-            told.fields(&[("code", &error.code()), ("message", &error.message()), ("reference", &reference)]);
-        });
-    });
-    let mut headers = match (error.kind(), route::methods(path)) {
+    let body = match route::wire(path) {
+        // The AI SDK's client shows its user the body as it is.
+        None | Some(Wire::UiStream) => json::object(|body| {
+            body.object("error", |told| {
+                told.fields(&[("code", &error.code()), ("message", &error.message()), ("reference", &reference)]);
+            });
+        }),
+        Some(wire) => {
+            let detail = [error.detail().map(str::to_owned), reference.map(|it| format!("(reference {it})"))];
+            let detail: Vec<String> = detail.into_iter().flatten().collect();
+            let told = match detail.as_slice() {
+                [] => Error::new(error.kind()),
+                detail => Error::with(error.kind(), detail.join(" ")),
+            };
+            let wire = if wire == Wire::Responses { Wire::ChatCompletions } else { wire };
+            let nameless = Profile::new("", None, 0);
+            wire.failure(&Context { run: "", thread: "", profile: &nameless }, &told).data
+        }
+    };
+    let mut headers: Vec<(&'static str, String)> = match (error.kind(), route::methods(path)) {
         (ErrorKind::MethodNotAllowed, Some(methods)) => vec![("allow", route::allow(methods))],
         (ErrorKind::Unauthorized | ErrorKind::TokenExpired, _) => vec![("www-authenticate", "Bearer".to_owned())],
         _ => Vec::new(),
     };
+    // Clients of these services repeat what was refused with a 409, by themselves.
+    if error.kind() == ErrorKind::RunConflict {
+        headers.push((NO_RETRY.0, NO_RETRY.1.to_owned()));
+    }
     headers.extend(error.retry_after().map(|after| ("retry-after", after.div_ceil(1000).to_string())));
     Answer { status: error.kind().status(), headers, body }
 }
@@ -49,6 +72,17 @@ pub fn health(config: &Config) -> Answer {
             ("store", &Store { kind: Some(config.store.name()), claim, outcome, staleness }),
         ]);
     })
+}
+
+/// The models that a client may name, in OpenAI's form and Anthropic's: the configured one, and all recordings.
+pub fn models(config: &Config) -> Answer {
+    let mut names = vec![config.model.clone()];
+    if config.provider == Provider::Replay {
+        let recordings = replay::names().map(|name| format!("{}{name}", replay::PREFIX));
+        names.extend(recordings.filter(|name| *name != config.model));
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    Answer { status: 200, headers: Vec::new(), body: chat_completions::models(&names, 0) }
 }
 
 /// A run's record as its own customer may have it.

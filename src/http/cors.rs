@@ -7,10 +7,15 @@ use super::route::{allow, methods};
 use crate::error::{Error, ErrorKind};
 
 /// What a page may send beside what any may.
-const ALLOWED_HEADERS: &str =
-    "authorization, content-type, last-event-id, lastword-scope, lastword-user, idempotency-key, cache-control";
+///
+/// The clients of OpenAI and Anthropic say with each request what they run on.
+const ALLOWED_HEADERS: &str = "authorization, content-type, last-event-id, lastword-scope, lastword-thread, \
+    lastword-user, idempotency-key, cache-control, user-agent, x-api-key, anthropic-version, anthropic-beta, \
+    anthropic-dangerous-direct-browser-access, openai-beta, openai-organization, openai-project, x-stainless-arch, \
+    x-stainless-helper-method, x-stainless-lang, x-stainless-os, x-stainless-package-version, \
+    x-stainless-retry-count, x-stainless-runtime, x-stainless-runtime-version, x-stainless-timeout";
 /// What a page may read beside what any may.
-const EXPOSED_HEADERS: &str = "allow, retry-after, www-authenticate";
+const EXPOSED_HEADERS: &str = "allow, retry-after, www-authenticate, x-should-retry, x-vercel-ai-ui-message-stream";
 /// How long a browser may go by a preflight's answer, in seconds: the most that browsers take.
 const MAX_AGE: &str = "7200";
 

@@ -10,7 +10,9 @@ mod cors;
 mod route;
 
 pub use access::{Access, Caller, Credentials};
-pub use answer::{Answer, cancel_asked, deleted, health, nothing_left, record, refused, runs, status};
+pub use answer::{
+    Answer, NO_RETRY, cancel_asked, deleted, health, models, nothing_left, record, refused, runs, status,
+};
 pub use config::{Config, Provider, Store, Upstream};
 pub use cors::{Cors, options};
-pub use route::{Events, Followed, Listed, Route, methods, token};
+pub use route::{Ask, Begin, Chat, ChatAsk, Events, Followed, Listed, Page, Route, Stored, methods, token, wire};

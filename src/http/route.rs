@@ -4,6 +4,10 @@ use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::run::{Cursor, Position, Since};
 
+mod wires;
+
+pub use wires::{Ask, Begin, Chat, ChatAsk, Page, Stored, wire};
+
 /// The longest id that a path may name, in bytes, once decoded.
 const MAX_ID: usize = 4096;
 
@@ -50,6 +54,14 @@ pub enum Route {
         /// The run's id.
         run: String,
     },
+    /// `POST /v1/responses`, `/v1/responses/compact`, `/v1/chat/completions`, `/v1/messages`, `/api/chat`
+    Begin(Begin),
+    /// `/v1/responses/{id}` and what is below it
+    Stored(Stored),
+    /// `/api/chat/{chat}` and what is below it
+    Chat(Chat),
+    /// `GET /v1/models`
+    Models,
 }
 
 /// What a reader of the canonical wire asks for.
@@ -107,6 +119,9 @@ impl Route {
         if let ["v1", "threads", thread, "events"] = pieces(path).as_slice() {
             return Ok(Route::Follow(followed(thread, query, last_event_id)?));
         }
+        if let Some(route) = wires::parse(method, &pieces(path), query)? {
+            return Ok(route);
+        }
         let after = last_event_id.map(Cursor::parse).transpose()?;
         match pieces(path).as_slice() {
             ["v1", "runs", run] if method == "DELETE" => Ok(Route::Delete { run: id(run)? }),
@@ -134,6 +149,7 @@ impl Route {
                 Some(run)
             }
             Route::Events(events) => Some(&events.run),
+            Route::Stored(stored) => Some(&stored.run),
             _ => None,
         }
     }
@@ -147,7 +163,7 @@ pub fn methods(path: &str) -> Option<&'static [&'static str]> {
         ["agui"] | ["v1", "runs", _, "cancel"] => Some(&["POST"]),
         ["v1", "runs", _] => Some(&["GET", "DELETE"]),
         ["v1", "threads", _] => Some(&["DELETE"]),
-        _ => None,
+        other => wires::methods(other),
     }
 }
 

@@ -34,8 +34,11 @@ pub(super) fn pieces(value: &[u8], max_value: usize, key: impl Fn(u32) -> String
     (parts, count)
 }
 
-/// Reads the joined pieces.
-pub(super) fn decode(bytes: &[u8]) -> Result<Echo, Error> {
+/// Reads the joined pieces of a run's stored input.
+///
+/// # Errors
+/// [`ErrorKind::RecordUnreadable`](crate::ErrorKind::RecordUnreadable), or [`ErrorKind::RecordTooNew`](crate::ErrorKind::RecordTooNew).
+pub fn decode(bytes: &[u8]) -> Result<Echo, Error> {
     let stored: Stored = decode_versioned(bytes, VERSION)?;
     Ok(Echo { messages: stored.messages, state: stored.state, request: stored.request })
 }

@@ -122,6 +122,16 @@ impl ListEntry {
     }
 }
 
+/// The thread's newest run, by the thread's stored entry; and the one before it that it answers, which is the newest if
+/// that one never began.
+///
+/// # Errors
+/// As of [`IndexEntry::decode`].
+pub fn newest_run(bytes: &[u8]) -> Result<(String, Option<String>), Error> {
+    let entry = ActiveEntry::decode(bytes)?;
+    Ok((entry.run, entry.answers))
+}
+
 impl ActiveEntry {
     /// Reads a stored entry.
     ///

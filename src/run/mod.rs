@@ -38,10 +38,11 @@ mod tries;
 mod usage;
 mod work;
 
+pub use echo::decode as decode_echo;
 pub use emitter::{Claim, Emitter, Totals};
 pub use flight::Progress;
 pub use follow::{Follow, Position, Since, ends};
-pub use index::IndexEntry;
+pub use index::{IndexEntry, newest_run};
 pub use interrupts::{Interrupted, OpenInterrupt};
 pub use journal::{Committed, decode as decode_segment};
 pub use keys::{Place, RunKeys, ThreadKeys, index as index_key, is_head, list as list_prefix, place};

@@ -1,6 +1,10 @@
 //! What a POST asks for, besides its run.
 
+use super::agui::{Limits, heard};
+use crate::Error;
 use crate::input::RunInput;
+use crate::json;
+use serde_json::Value;
 
 /// A request that begins a run, understood.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,4 +48,28 @@ impl Asked {
     pub fn streamed(input: RunInput) -> Self {
         Asked { input, previous: None, form: Form::Stream, usage: false }
     }
+
+    /// The same behind a conversation: its messages, as they were echoed, come first.
+    ///
+    /// # Errors
+    /// As of [`super::agui::parse`], for a conversation that has grown past the limits.
+    pub(crate) fn behind(mut self, history: Vec<Value>, limits: &Limits) -> Result<Self, Error> {
+        let size: usize = history.iter().map(|message| json::text(message).len()).sum();
+        limits.check_size(size)?;
+        let mut messages = heard(&history, limits)?;
+        messages.append(&mut self.input.messages);
+        let mut echo = history;
+        echo.append(&mut self.input.echo.messages);
+        self.input.messages = messages;
+        self.input.echo.messages = echo;
+        Ok(self)
+    }
+}
+
+/// The run's id that a body names, on wires without one: `metadata.idempotency_key`.
+pub fn idempotency_key(body: &[u8]) -> Option<String> {
+    const NAME: &[u8] = b"\"idempotency_key\"";
+    body.windows(NAME.len()).any(|window| window == NAME).then_some(())?;
+    let body = json::read::read(body).ok()?;
+    body.get("metadata")?.get("idempotency_key")?.as_str().map(str::to_owned)
 }

@@ -16,7 +16,7 @@ mod pieces;
 pub mod responses;
 pub mod ui_stream;
 
-pub use asked::{Asked, Form, Names};
+pub use asked::{Asked, Form, Names, idempotency_key};
 pub use output::{Document, Item, Output};
 
 use crate::event::Event;
@@ -165,6 +165,14 @@ impl Wire {
             Wire::ChatCompletions => &["[DONE]"],
             Wire::UiStream => &["finish", "error", "abort", "[DONE]"],
             Wire::Messages => &["message_stop", "error"],
+        }
+    }
+
+    /// The headers of its streams besides those of every event stream.
+    pub fn headers(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Wire::UiStream => &[("x-vercel-ai-ui-message-stream", "v1")],
+            _ => &[],
         }
     }
 

@@ -7,8 +7,9 @@ use crate::event::View;
 use crate::json::{self, Json, Object};
 use crate::profile::Profile;
 use crate::run::ThreadKeys;
+use crate::sse::Frame;
 use crate::stored::{Stored, field, stored};
-use crate::wire::{Context, Wire, canonical};
+use crate::wire::{Context, Form, Wire, canonical};
 use serde_json::Value;
 use web_sys::Response;
 
@@ -18,14 +19,26 @@ pub struct Envelope {
     pub scope: String,
     /// The thread's id.
     pub thread: String,
+    /// The request's path: an error has the form that its clients read.
+    pub path: String,
     /// What is asked.
     pub call: Call,
 }
 
 /// What is asked of a thread. Cursors are as the client sent them, and valid.
 pub enum Call {
-    /// Start the run of this id that this body asks for, or join it.
-    Start { run: String, body: String, after: Option<String> },
+    /// Start the run of this id that this body asks for on this wire, or join it.
+    Start { run: String, wire: Wire, compact: bool, body: String, after: Option<String> },
+    /// Read a run on a wire that needs memory, behind so many frames.
+    Read { run: String, wire: Wire, form: Form, had: u64 },
+    /// What a run was given, a page of it.
+    Input { run: String, ascending: bool, after: Option<String>, limit: u32 },
+    /// The newest run's stream, if it is at work.
+    Resume,
+    /// The messages so far.
+    Messages,
+    /// Stop the newest run.
+    Stop,
     /// Join a run on AG-UI.
     Join { run: String, after: Option<String> },
     /// Read a run's events on the canonical wire.
@@ -36,13 +49,13 @@ pub enum Call {
     Record { run: String },
     /// A run's head as it is stored.
     Head { run: String },
-    /// Stop a run.
-    Cancel { run: String },
+    /// Stop a run, and say on that wire how it stands then.
+    Cancel { run: String, wire: Wire },
     /// Delete a run, or all of the thread's.
     Delete { run: Option<String> },
 }
 
-stored!(Envelope { scope, thread, call });
+stored!(Envelope { scope, thread, path, call });
 
 impl Envelope {
     /// The envelope as JSON text.
@@ -57,24 +70,36 @@ impl Envelope {
         platform::ask(env, "THREADS", &name, "POST", Some(body.as_bytes())).await.map_err(internal)
     }
 
-    /// What the stream that it opens is to say, on its own wire, if the object that writes it is lost; and
-    /// the types of the frames after which it has nothing to say any more.
-    pub fn broken(&self) -> Option<(String, String)> {
-        let error = ErrorKind::StreamInterrupted.into();
+    /// What the answer that it opens is to say, on its own wire, if the object that writes it is lost; and
+    /// the types of the frames after which it has nothing to say any more, nothing where it is no stream. `form` is how
+    /// a client that begins a run wants its answer.
+    pub fn broken(&self, form: Form) -> Option<(String, String)> {
+        let error: Error = ErrorKind::StreamInterrupted.into();
         let profile = Profile::new("", None, 0);
-        let failure = |wire: Wire, run: &str| {
+        let failure = |wire: Wire, run: &str, form: Form| {
             let frame = wire.failure(&Context { run, thread: &self.thread, profile: &profile }, &error);
-            Some((frame.data, wire.ends().join(",")))
+            match form {
+                Form::Stream => Some((text(frame), wire.ends().join(","))),
+                Form::Whole | Form::Now => Some((frame.data, String::new())),
+            }
         };
         match &self.call {
-            Call::Start { run, .. } | Call::Join { run, .. } => failure(Wire::AgUi, run),
-            Call::Events { run, .. } => failure(Wire::Canonical, run),
+            Call::Start { run, wire, .. } => failure(*wire, run, form),
+            Call::Read { run, wire, form, .. } => failure(*wire, run, *form),
+            Call::Join { run, .. } => failure(Wire::AgUi, run, Form::Stream),
+            Call::Resume => failure(Wire::UiStream, "", Form::Stream),
+            Call::Events { run, .. } => failure(Wire::Canonical, run, Form::Stream),
             Call::Follow { .. } => {
-                Some((canonical::stream_end(&self.thread, &error), canonical::STREAM_END.to_owned()))
+                let end = Frame::new(canonical::stream_end(&self.thread, &error));
+                Some((text(end), canonical::STREAM_END.to_owned()))
             }
-            Call::Record { .. } | Call::Head { .. } | Call::Cancel { .. } | Call::Delete { .. } => None,
+            _ => None,
         }
     }
+}
+
+fn text(frame: Frame) -> String {
+    frame.to_bytes().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
 }
 
 impl Call {
@@ -84,11 +109,13 @@ impl Call {
             Call::Start { run, .. }
             | Call::Join { run, .. }
             | Call::Events { run, .. }
+            | Call::Read { run, .. }
+            | Call::Input { run, .. }
             | Call::Record { run }
             | Call::Head { run }
-            | Call::Cancel { run } => run,
+            | Call::Cancel { run, .. } => run,
             Call::Delete { run } => run.as_deref().unwrap_or_default(),
-            Call::Follow { .. } => "",
+            Call::Follow { .. } | Call::Resume | Call::Messages | Call::Stop => "",
         }
     }
 }
@@ -97,9 +124,18 @@ impl Json for Call {
     fn write(&self, out: &mut String) {
         let mut call = Object::begin(out);
         match self {
-            Call::Start { run, body, after } => {
-                call.fields(&[("ask", &"start"), ("run", run), ("body", body), ("after", after)])
+            Call::Start { run, wire, compact, body, after } => call
+                .fields(&[("ask", &"start"), ("run", run), ("wire", wire), ("compact", compact)])
+                .fields(&[("body", body), ("after", after)]),
+            Call::Read { run, wire, form, had } => {
+                call.fields(&[("ask", &"read"), ("run", run), ("wire", wire), ("form", form), ("had", had)])
             }
+            Call::Input { run, ascending, after, limit } => call
+                .fields(&[("ask", &"input"), ("run", run), ("ascending", ascending)])
+                .fields(&[("after", after), ("limit", limit)]),
+            Call::Resume => call.field("ask", &"resume"),
+            Call::Messages => call.field("ask", &"messages"),
+            Call::Stop => call.field("ask", &"stop"),
             Call::Join { run, after } => call.fields(&[("ask", &"join"), ("run", run), ("after", after)]),
             Call::Events { run, after, view, types } => {
                 call.fields(&[("ask", &"events"), ("run", run), ("after", after), ("view", view), ("types", types)])
@@ -109,7 +145,7 @@ impl Json for Call {
             }
             Call::Record { run } => call.fields(&[("ask", &"record"), ("run", run)]),
             Call::Head { run } => call.fields(&[("ask", &"head"), ("run", run)]),
-            Call::Cancel { run } => call.fields(&[("ask", &"cancel"), ("run", run)]),
+            Call::Cancel { run, wire } => call.fields(&[("ask", &"cancel"), ("run", run), ("wire", wire)]),
             Call::Delete { run } => call.fields(&[("ask", &"delete"), ("run", run)]),
         };
         call.end();
@@ -122,7 +158,28 @@ impl Stored for Call {
         let run = || field(fields, "run");
         let after = || field(fields, "after");
         Some(match fields.get("ask")?.as_str()? {
-            "start" => Call::Start { run: run()?, body: field(fields, "body")?, after: after()? },
+            "start" => Call::Start {
+                run: run()?,
+                wire: field(fields, "wire")?,
+                compact: field(fields, "compact")?,
+                body: field(fields, "body")?,
+                after: after()?,
+            },
+            "read" => Call::Read {
+                run: run()?,
+                wire: field(fields, "wire")?,
+                form: field(fields, "form")?,
+                had: field(fields, "had")?,
+            },
+            "input" => Call::Input {
+                run: run()?,
+                ascending: field(fields, "ascending")?,
+                after: after()?,
+                limit: field(fields, "limit")?,
+            },
+            "resume" => Call::Resume,
+            "messages" => Call::Messages,
+            "stop" => Call::Stop,
             "join" => Call::Join { run: run()?, after: after()? },
             "events" => Call::Events {
                 run: run()?,
@@ -138,7 +195,7 @@ impl Stored for Call {
             },
             "record" => Call::Record { run: run()? },
             "head" => Call::Head { run: run()? },
-            "cancel" => Call::Cancel { run: run()? },
+            "cancel" => Call::Cancel { run: run()?, wire: field(fields, "wire")? },
             "delete" => Call::Delete { run: field(fields, "run")? },
             _ => return None,
         })

@@ -1,5 +1,6 @@
 //! The front: understands a request, admits it, and hands it to the object that owns the thread.
 
+use super::begin::{self, Finder};
 use super::driver::ThreadDriver;
 use super::envelope::{Call, Envelope};
 use super::home::Home;
@@ -7,12 +8,14 @@ use super::host::Host;
 use super::kv::Kv;
 use super::platform::Env;
 use super::platform::{self, Body, internal, now};
-use super::{index, list, thread};
+use super::{list, thread};
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
-use crate::http::{self, Caller, Config, Credentials, Events, Followed, Route, Store};
-use crate::run::{Cursor, StoreOp, index_key};
-use crate::wire::agui::parse;
+use crate::http::{
+    self, Answer, Ask, Begin, Caller, Chat, ChatAsk, Config, Credentials, Events, Followed, Page, Route, Store, Stored,
+};
+use crate::run::Cursor;
+use crate::wire::{Form, Wire, responses};
 use futures_channel::oneshot;
 use web_sys::{Request, Response};
 use worker_sys::Context;
@@ -76,6 +79,7 @@ async fn answer(
     let caller = config.access.caller(
         &Credentials {
             authorization: header("authorization").as_deref(),
+            api_key: header("x-api-key").as_deref(),
             token: token.as_deref(),
             scope: header("lastword-scope").as_deref(),
             user: header("lastword-user").as_deref(),
@@ -83,54 +87,71 @@ async fn answer(
         now(),
     )?;
     let scope = caller.namespace();
+    if route == Route::Models {
+        return platform::respond(&http::models(&config)).map_err(internal);
+    }
     if let Route::List(listed) = route {
         return list::answer(env, kv.as_ref(), &caller, listed).await;
     }
+    let deletes = match &route {
+        Route::Stored(Stored { ask: Ask::Delete, .. }) => Some(deleted_response(path)),
+        _ => None,
+    };
+    let mut form = Form::Stream;
     let (thread, call) = match asked(route, &caller)? {
-        Asked::Start { after } => {
+        Asked::Start { begin, after } => {
             let body = body(request, config.input.body).await?;
-            let input = parse(body.as_bytes(), &config.input)?;
-            about.run.push_str(&input.run);
-            config.model_for(input.model.as_deref())?;
-            (input.thread, Call::Start { run: input.run, body, after })
+            let finder = Finder { env, kv: kv.as_ref(), config: &config, caller: &caller, scope: &scope };
+            let begun = begin::understand(begin, body, header, &finder).await?;
+            about.run.push_str(&begun.run);
+            form = begun.form;
+            let begin::Begun { run, thread, body, .. } = begun;
+            (thread, Call::Start { run, wire: begin.wire, compact: begin.compact, body, after })
         }
         // What the index does not know was never started.
         Asked::Of { run, call } => {
-            let key = index_key(&scope, &run);
-            let loaded = match &kv {
-                Some(kv) => kv.perform(StoreOp::Load(key)).await,
-                None => index::load(env, &key).await,
-            };
-            match index::entry(loaded) {
+            let finder = Finder { env, kv: kv.as_ref(), config: &config, caller: &caller, scope: &scope };
+            match finder.thread_of(&run).await {
                 // It is as it was asked to be.
                 Err(error) if error.kind() == ErrorKind::RunDeleted && matches!(call, Call::Delete { .. }) => {
-                    return platform::respond(&http::deleted()).map_err(internal);
+                    return platform::respond(&deletes.unwrap_or_else(http::deleted)).map_err(internal);
                 }
-                entry => (entry.map_err(|error| config.told(error))?.thread, call),
+                thread => (thread?, call),
             }
         }
         Asked::In { thread, call } => (thread, call),
     };
     if !caller.reaches(&thread) {
         // Whoever names a thread is told that it is not theirs; of a run, not even that it is there.
-        let names_it = matches!(call, Call::Start { .. } | Call::Follow { .. });
+        let names_it =
+            matches!(call, Call::Start { .. } | Call::Follow { .. } | Call::Resume | Call::Messages | Call::Stop);
         return Err(match names_it {
             true => ErrorKind::Forbidden.into(),
             false => config.told(ErrorKind::UnknownRun.into()),
         });
     }
-    let envelope = Envelope { scope, thread, call };
-    about.broken = envelope.broken();
-    match kv {
+    let envelope = Envelope { scope, thread, path: path.to_owned(), call };
+    about.broken = envelope.broken(form);
+    let answered = match kv {
         Some(kv) => here(Home::Request(kv, Host::new(request, context)), config, envelope).await,
         None => envelope.forward(env).await,
+    };
+    match (answered, deletes) {
+        (Ok(response), Some(deleted)) if response.status() == 204 => platform::respond(&deleted).map_err(internal),
+        (answered, _) => answered,
     }
+}
+
+/// What a client is told whose response is deleted.
+fn deleted_response(path: &str) -> Answer {
+    let id = path.split('?').next().and_then(|path| path.rsplit('/').next()).unwrap_or_default();
+    Answer { status: 200, headers: Vec::new(), body: responses::deleted(id) }
 }
 
 /// What a route asks of a thread.
 enum Asked {
     /// A run that the body describes, with its thread.
-    Start { after: Option<String> },
+    Start { begin: Begin, after: Option<String> },
     /// A run whose thread the index knows.
     Of { run: String, call: Call },
     /// A thread that the path names.
@@ -139,10 +160,26 @@ enum Asked {
 
 fn asked(route: Route, caller: &Caller) -> Result<Asked, Error> {
     let (run, call) = match route {
-        Route::Start { after } => return Ok(Asked::Start { after: text(after) }),
+        Route::Start { after } => {
+            let begin = Begin { wire: Wire::AgUi, compact: false };
+            return Ok(Asked::Start { begin, after: text(after) });
+        }
+        Route::Begin(begin) => return Ok(Asked::Start { begin, after: None }),
+        Route::Stored(Stored { ask: Ask::Delete, .. }) if !caller.may_delete() => {
+            return Err(ErrorKind::Forbidden.into());
+        }
+        Route::Stored(Stored { run, ask }) => (run.clone(), stored(run, ask)),
+        Route::Chat(Chat { chat, ask }) => {
+            let call = match ask {
+                ChatAsk::Resume => Call::Resume,
+                ChatAsk::Messages => Call::Messages,
+                ChatAsk::Cancel => Call::Stop,
+            };
+            return Ok(Asked::In { thread: chat, call });
+        }
         Route::Join { run, after } => (run.clone(), Call::Join { run, after: text(after) }),
         Route::Record { run } => (run.clone(), Call::Record { run }),
-        Route::Cancel { run } => (run.clone(), Call::Cancel { run }),
+        Route::Cancel { run } => (run.clone(), Call::Cancel { run, wire: Wire::Canonical }),
         Route::Delete { .. } | Route::DeleteThread { .. } if !caller.may_delete() => {
             return Err(ErrorKind::Forbidden.into());
         }
@@ -160,9 +197,20 @@ fn asked(route: Route, caller: &Caller) -> Result<Asked, Error> {
         Route::Events(Events { run, after, view, types }) => {
             (run.clone(), Call::Events { run, after: text(after), view, types })
         }
-        Route::Health | Route::List(_) => return Err(ErrorKind::NotFound.into()),
+        Route::Health | Route::List(_) | Route::Models => return Err(ErrorKind::NotFound.into()),
     };
     Ok(Asked::Of { run, call })
+}
+
+fn stored(run: String, ask: Ask) -> Call {
+    match ask {
+        Ask::Read(form, had) => Call::Read { run, wire: Wire::Responses, form, had },
+        Ask::Cancel => Call::Cancel { run, wire: Wire::Responses },
+        Ask::Delete => Call::Delete { run: Some(run) },
+        Ask::Input(Page { ascending, after, limit }) => {
+            Call::Input { run, ascending, after, limit: limit.try_into().unwrap_or(u32::MAX) }
+        }
+    }
 }
 
 /// Answers as the thread's object would. The work goes on though the client goes, as long as the platform allows.

@@ -93,7 +93,7 @@ async fn there(kv: &Kv, listing: &mut Listing, wanted: Wanted) -> Result<(), Err
 fn head(env: &Env, scope: &str, place: &HeadPlace) -> oneshot::Receiver<StoreReply> {
     let (told, reply) = oneshot::channel();
     let call = Call::Head { run: place.run.clone() };
-    let envelope = Envelope { scope: scope.to_owned(), thread: place.thread.clone(), call };
+    let envelope = Envelope { scope: scope.to_owned(), thread: place.thread.clone(), path: String::new(), call };
     let env = env.clone();
     spawn(async move {
         let _ = told.send(loaded(&env, envelope).await);

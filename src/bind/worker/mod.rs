@@ -1,10 +1,13 @@
 //! The Cloudflare Worker: a front that any isolate runs, an object that owns a thread, and an
 //! object per run that knows its thread. Over Workers KV alone the front does the thread's work too.
 
+mod begin;
+mod chat;
 mod driver;
 mod envelope;
 mod fresh;
 mod front;
+mod history;
 mod home;
 mod host;
 mod inbox;
@@ -21,6 +24,7 @@ mod store;
 mod thread;
 mod tools;
 mod watch;
+mod whole;
 
 use js_sys::Promise;
 use platform::Env;

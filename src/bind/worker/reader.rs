@@ -12,6 +12,9 @@ use futures_util::future::{Either, pending, select};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 
+/// What a document may have before it.
+const WHITE: &[u8] = b" ";
+
 /// What is read.
 pub enum Reading {
     /// One run.
@@ -36,6 +39,11 @@ impl Reading {
     /// Follows a thread, until that time for that reason.
     pub fn thread(follow: Follow, ends: (Millis, ErrorKind)) -> Self {
         Reading::Thread(Box::new(follow.named(instance())), ends)
+    }
+
+    /// True where one document is given.
+    pub fn is_document(&self) -> bool {
+        matches!(self, Reading::Run(_, reader) if reader.is_document())
     }
 
     fn next(&mut self) -> Need {
@@ -159,6 +167,10 @@ pub struct Attached {
     looks: Option<Looks>,
     here: bool,
     over: bool,
+    /// What was given is to be given again.
+    again: Option<Vec<u8>>,
+    /// The status of the document that was given last.
+    status: Option<u16>,
 }
 
 impl Drop for Attached {
@@ -175,10 +187,38 @@ impl Attached {
         }
         let heartbeat = Heartbeat::new(driver.config().heartbeat);
         let looks = driver.looks();
-        let mut attached =
-            Attached { driver, view, reading, heartbeat, loading: None, looks, here: false, over: false };
+        let mut attached = Attached {
+            driver,
+            view,
+            reading,
+            heartbeat,
+            loading: None,
+            looks,
+            here: false,
+            over: false,
+            again: None,
+            status: None,
+        };
         attached.is_here(true);
+        // The first byte of a document tells its status, which waits for the run's end as long as it may.
+        if attached.is_document() {
+            attached.heartbeat.wrote(now());
+        }
         attached
+    }
+
+    fn is_document(&self) -> bool {
+        self.reading.is_document()
+    }
+
+    /// The status of the document that was given, if one was.
+    pub fn status(&self) -> Option<u16> {
+        self.status
+    }
+
+    /// Takes back what was given last, to give it again.
+    pub fn give_back(&mut self, bytes: Vec<u8>) {
+        self.again = Some(bytes);
     }
 
     /// How long it may not be pulled before it dozes.
@@ -203,6 +243,9 @@ impl Attached {
 
     /// The next bytes, or the end. There is no clean end before the terminal.
     pub async fn next(&mut self) -> Option<Vec<u8>> {
+        if let Some(bytes) = self.again.take() {
+            return Some(bytes);
+        }
         while !self.over {
             if let (Some(looks), Reading::Thread(follow, _)) = (&self.looks, &mut self.reading) {
                 follow.may_be_behind(looks.may_be_behind(now()));
@@ -252,13 +295,20 @@ impl Attached {
                         return Some(self.wrote(ping));
                     }
                 }
-                Need::Document(document) => return Some(self.wrote(document.body.into_bytes())),
+                Need::Document(document) => {
+                    self.status = Some(document.status);
+                    return Some(self.wrote(document.body.into_bytes()));
+                }
                 Need::End => return None,
                 need @ (Need::Fail(..) | Need::Passed(..)) => {
                     self.over = matches!(need, Need::Fail(..));
                     let (Need::Fail(frame, error) | Need::Passed(frame, error)) = need else { continue };
                     if let Some(line) = self.reading.log_line(&error) {
                         platform::log(&line);
+                    }
+                    if self.is_document() {
+                        self.status = Some(error.kind().status().max(500));
+                        return Some(self.wrote(frame.data.into_bytes()));
                     }
                     return Some(self.wrote(frame.to_bytes().unwrap_or_default()));
                 }
@@ -310,7 +360,8 @@ impl Attached {
     fn silence(&self) -> (Millis, Option<Vec<u8>>) {
         let now = now();
         let (silence, left) = (self.heartbeat.wait(now), self.reading.end().saturating_sub(now));
-        (silence.min(left), (silence < left).then(|| PING.to_vec()))
+        let ping: &[u8] = if self.is_document() { WHITE } else { PING };
+        (silence.min(left), (silence < left).then(|| ping.to_vec()))
     }
 
     fn wrote(&mut self, bytes: Vec<u8>) -> Vec<u8> {

@@ -86,10 +86,15 @@ impl Source {
     }
 }
 
-/// A response that streams what the reader gives. It is pulled: a slow client costs nothing.
-pub fn response(attached: Attached) -> platform::Result<Response> {
+/// A response that streams what the reader gives, with these headers too. It is pulled: a slow client costs nothing.
+pub fn response(attached: Attached, more: &[(&str, &str)]) -> platform::Result<Response> {
+    response_with(attached, &[&RESPONSE_HEADERS[..], more].concat())
+}
+
+/// The same with these headers alone.
+pub fn response_with(attached: Attached, headers: &[(&str, &str)]) -> platform::Result<Response> {
     let body = Source::stream(attached)?;
-    Response::new_with_opt_readable_stream_and_init(Some(&body), &platform::head(200, &RESPONSE_HEADERS)?)
+    Response::new_with_opt_readable_stream_and_init(Some(&body), &platform::head(200, headers)?)
 }
 
 impl Source {

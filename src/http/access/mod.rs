@@ -33,6 +33,8 @@ pub struct Access {
 pub struct Credentials<'a> {
     /// The header `Authorization`.
     pub authorization: Option<&'a str>,
+    /// The header `x-api-key`, in which Anthropic's clients send a token.
+    pub api_key: Option<&'a str>,
     /// The query value `token`, where the route takes one ([`Route::takes_token`](super::Route::takes_token)).
     pub token: Option<&'a str>,
     /// The header `Lastword-Scope`.
@@ -90,10 +92,11 @@ impl Access {
         if self.tokens.is_empty() && self.operator.is_none() && self.key.is_none() {
             return Err(Error::with(ErrorKind::NotConfigured, "No token is configured."));
         }
-        let Some(header) = credentials.authorization else {
-            return self.browser(credentials.token.ok_or(ErrorKind::Unauthorized)?, now);
+        let token = match (credentials.authorization, credentials.api_key) {
+            (Some(header), _) => bearer(header).ok_or(ErrorKind::Unauthorized)?,
+            (None, Some(key)) => key,
+            (None, None) => return self.browser(credentials.token.ok_or(ErrorKind::Unauthorized)?, now),
         };
-        let token = bearer(header).ok_or(ErrorKind::Unauthorized)?;
         let given = digest(token);
         if self.operator.as_ref().is_some_and(|operator| equal(operator, &given)) {
             return trusted(self.looked_at(credentials.scope)?, credentials, true);

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::event::{Event, View};
 use crate::run::echo;
 use crate::run::keys::RunKeys;
-use crate::wire::{Context, Document, Form, Output, Serializer, Wire};
+use crate::wire::{Context, Document, Form, Output, Serializer, WHOLE_FRAME, Wire};
 use serde_json::Value;
 
 /// What a reader makes of the events, where it needs memory for it.
@@ -74,6 +74,9 @@ impl Reader {
         fold.at = at;
         if let Some(serializer) = &mut fold.serializer {
             let mut frames = serializer.frames(&cx, at, event)?;
+            if frames.iter().any(|frame| frame.data.len() > WHOLE_FRAME) {
+                return Err(ErrorKind::StreamInterrupted.into());
+            }
             let had = usize::try_from(fold.had).unwrap_or(usize::MAX).min(frames.len());
             fold.had -= had as u64;
             self.queue.extend(frames.drain(had..));

@@ -28,3 +28,16 @@ pub fn failure(error: &Error) -> Frame {
 pub fn parse(_: &[u8], _: &Names<'_>, _: &Limits) -> Result<Asked, Error> {
     Err(ErrorKind::Internal.into())
 }
+
+/// Waiting.
+pub struct Waiting<'a> {
+    /// Run.
+    pub run: &'a str,
+    /// Asked.
+    pub interrupts: &'a [crate::event::Interrupt],
+}
+
+/// Messages.
+pub fn messages(_history: &[serde_json::Value], _waiting: Option<Waiting<'_>>) -> String {
+    String::new()
+}

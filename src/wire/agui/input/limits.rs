@@ -45,9 +45,7 @@ impl Default for Limits {
 impl Limits {
     /// Checks size, depth and count of what may be JSON, in one pass and without memory.
     pub(crate) fn check(&self, body: &[u8]) -> Result<(), Error> {
-        if body.len() > self.body {
-            return Err(Error::with(ErrorKind::BodyTooLarge, format!("The limit is {} bytes.", self.body)));
-        }
+        self.check_size(body.len())?;
         let (mut depth, mut containers) = (0_usize, 0_usize);
         let (mut in_string, mut escaped) = (false, false);
         for byte in body {
@@ -71,6 +69,14 @@ impl Limits {
             }
         }
         Ok(())
+    }
+
+    /// Checks the bytes of a body.
+    pub(crate) fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        match bytes > self.body {
+            true => Err(Error::with(ErrorKind::BodyTooLarge, format!("The limit is {} bytes.", self.body))),
+            false => Ok(()),
+        }
     }
 
     fn refusal(&self, demand: std::fmt::Arguments<'_>) -> Error {
