@@ -6,7 +6,8 @@ use serde_json::Value;
 /// One thing a provider's stream said. A decoder in [`crate::provider`] makes them; the turn reads them.
 ///
 /// Order: `ResponseStart`, then items, calls and usage in the order they came, then exactly one
-/// `ResponseEnd` or `Error`, and nothing after it.
+/// `ResponseEnd` or `Error`, and nothing after it. A second `ResponseStart` before the end makes void all
+/// that came before it: the provider has begun the response anew in the same stream.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Signal {
     /// A model response begins.

@@ -340,7 +340,11 @@ impl TurnOutput {
         self.spoke
     }
 
+    /// A start within a response begins it anew: what came of it is void, as a failed attempt's is.
     fn response_started(&mut self, model: Option<String>) {
+        if self.in_response {
+            self.attempt_reset();
+        }
         self.ordinal += 1;
         self.in_response = true;
         self.drop_response();

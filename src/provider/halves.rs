@@ -35,6 +35,11 @@ impl Halves {
                 Signal::Reasoning(text) => self.piece(Channel::Reasoning, text, marked, out),
                 Signal::Refusal(text) => self.piece(Channel::Refusal, text, marked, out),
                 Signal::CallArgs { index, delta } => self.piece(Channel::Arguments(index), delta, marked, out),
+                // What waits belongs to what is void.
+                Signal::ResponseStart { .. } => {
+                    self.waiting.clear();
+                    out.push(if marked { without_halves(signal) } else { signal });
+                }
                 Signal::ItemStart { .. }
                 | Signal::ItemEnd { .. }
                 | Signal::WasReasoning

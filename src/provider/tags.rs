@@ -130,6 +130,11 @@ impl Tags {
                 self.text(&text);
             }
             Signal::ItemEnd { text: whole } => self.item_ended(whole),
+            // What is held back belongs to what is void.
+            Signal::ResponseStart { .. } => {
+                *self = Tags::default();
+                self.said.signals.push(signal);
+            }
             Signal::ItemStart { role, .. } => {
                 self.end_item();
                 self.open = true;

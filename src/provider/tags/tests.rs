@@ -100,6 +100,17 @@ fn a_tag_right_behind_half_a_mark_counts() {
 }
 
 #[test]
+fn a_second_start_drops_what_is_held_back() {
+    let start = || Signal::ResponseStart { model: None };
+    let text = |text: &str| Signal::Text(text.to_owned());
+    for before in ["<thi", "  ", "<think>Hmm", "<think>Hmm</thi", "Fine.</thi"] {
+        let read = read([start(), text(before), start(), text("nk>Fine."), Signal::ResponseEnd(Stop::Complete)]);
+        let at = read.iter().rposition(|signal| *signal == start()).unwrap();
+        assert_eq!(read[at + 1..], [text("nk>Fine."), Signal::ResponseEnd(Stop::Complete)], "{before}");
+    }
+}
+
+#[test]
 fn an_empty_block_says_nothing() {
     assert_eq!(said(&["<think>\n\n</think>\n\nFine."]), "Fine.");
     assert_eq!(said(&["<think></think>"]), "");

@@ -97,6 +97,10 @@ fn early_answer_is_withdrawn_by_every_end_that_makes_it_none() {
     streaming(&mut cut);
     cut.attempt_reset();
     assert_eq!(steps(&mut cut), [withdrawn()]);
+    let mut anew = early();
+    streaming(&mut anew);
+    anew.signal(start());
+    assert_eq!(steps(&mut anew), [withdrawn()]);
 }
 
 #[test]

@@ -202,6 +202,32 @@ fn a_reset_drops_the_filters_tail_unseen() {
 }
 
 #[test]
+fn a_second_start_within_a_response_makes_void_what_came_before_it() {
+    let mut turn = turn().public_intermediate(true);
+    let first =
+        [start(), text("Half an"), Signal::Usage(crate::signal::Usage { input: Some(9), ..Default::default() })];
+    let first = first.into_iter().chain(call("c1")).chain([Kept(serde_json::json!({"anthropic": []}))]);
+    let again = [ResponseStart { model: Some("n".into()) }, text("Fine."), ResponseEnd(Stop::Complete)];
+    assert_eq!(said(&mut turn, first.chain(again)), Decision::Candidate, "its call is void too");
+    assert_eq!(turn.candidate(), Some("Fine."));
+    let events = turn.take_events();
+    assert_eq!(events.iter().filter(|event| matches!(event, Plain::AttemptReset { ordinal: 1 })).count(), 1);
+    assert!(!events.iter().any(|event| matches!(event, Plain::NarrationStart { .. })), "it is not even narration");
+    let ended = events.iter().find_map(|event| match event {
+        Plain::ResponseEnded { ordinal, usage, .. } => Some((*ordinal, usage.clone())),
+        _ => None,
+    });
+    let usage = ModelUsage { model: Some("n".into()), tokens: Default::default() };
+    assert_eq!(ended, Some((1, usage)), "it is one response");
+
+    let mut turn = TurnOutput::new("r", Rc::new(PassThrough), &[]);
+    let signals = [start()].into_iter().chain(call("c1")).chain([start()]).chain(call("c1"));
+    let Decision::Calls(said) = said(&mut turn, signals.chain([ResponseEnd(Stop::Complete)])) else { panic!() };
+    assert_eq!(said.calls.iter().map(|call| &*call.id).collect::<Vec<_>>(), ["c1"], "nobody has heard of the first");
+    assert_eq!(said.kept, None);
+}
+
+#[test]
 fn a_reset_ends_the_thinking_and_drops_its_tail_unseen() {
     let mut turn = TurnOutput::new("r", Rc::new(Tails), &[]).public_thinking(true);
     turn.signal(start());
