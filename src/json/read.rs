@@ -87,6 +87,29 @@ pub(crate) fn replaced(marked: &str) -> Cow<'_, str> {
     Cow::Owned(text.collect())
 }
 
+/// A marked value with the halves that came to stand side by side put together, and U+FFFD for each lone one.
+pub(crate) fn mended(value: Value) -> Value {
+    let marked = super::text(&value);
+    if !marked.contains(MARK) {
+        return value;
+    }
+    let (mut text, mut high) = (String::with_capacity(marked.len()), None);
+    for unit in units(&marked) {
+        match (high.take(), unit) {
+            (Some(first), Unit::Half(second)) if !is_high(second) => text.extend(pair(first, second)),
+            (lone, unit) => {
+                text.extend(lone.map(|_| char::REPLACEMENT_CHARACTER));
+                match unit {
+                    Unit::Text(more) => text.push_str(more),
+                    Unit::Half(half) if is_high(half) => high = Some(half),
+                    Unit::Half(_) => text.push(char::REPLACEMENT_CHARACTER),
+                }
+            }
+        }
+    }
+    serde_json::from_str(&text).unwrap_or(value)
+}
+
 /// The character of a pair.
 pub(crate) fn pair(high: u16, low: u16) -> Option<char> {
     char::decode_utf16([high, low]).next()?.ok()
@@ -182,6 +205,16 @@ mod tests {
         assert_eq!(halves, expected);
         assert_eq!(replaced(value.as_str().unwrap()), "\u{fffd}a\u{fffd}\u{fffd}\u{e03d}");
         assert_eq!(pair(0xD83D, 0xDE00), Some('😀'));
+    }
+
+    #[test]
+    fn halves_that_came_to_stand_side_by_side_are_put_together() {
+        let half = |json: &str| read_marked(json).unwrap().0.as_str().unwrap().to_owned();
+        let (high, low) = (half(r#""a\ud83d""#), half(r#""\ude00b""#));
+        let whole = json!({"a": [format!("{high}{low}"), format!("{low}{high}"), format!("{high}{high}{low}")]});
+        assert_eq!(mended(whole), json!({"a": ["a😀b", "\u{fffd}ba\u{fffd}", "a\u{fffd}a😀b"]}));
+        let plain = json!({"a": ["b\"\\", 1, null]});
+        assert_eq!(mended(plain.clone()), plain);
     }
 
     #[test]
