@@ -103,6 +103,14 @@ impl Quirks {
         Quirks { format, folder, list: index.into_iter().map(quirk).collect() }
     }
 
+    /// Anthropic's messages alone are begun anew within a stream.
+    fn assert_order(&self, signals: &[Signal]) {
+        match self.format {
+            Format::Anthropic => assert_order_from_each_start(signals),
+            _ => assert_order(signals),
+        }
+    }
+
     pub(crate) fn are_listed(&self, least: usize) {
         let entries = fs::read_dir(path(self.folder)).unwrap().map(|entry| entry.unwrap());
         let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
@@ -178,7 +186,7 @@ impl Quirks {
         for Quirk { file, bytes, entry } in &self.list {
             let whole = read(&mut [&bytes[..]].into_iter());
             assert_eq!(read(&mut bytes.chunks(1)), whole, "{file}");
-            assert_order(&whole);
+            self.assert_order(&whole);
             let tagged = entry.get("tagged").unwrap_or(&entry["answer"]);
             assert_eq!(
                 joined(whole.clone()) == joined(decode(self.format, bytes)),
@@ -192,7 +200,7 @@ impl Quirks {
     pub(crate) fn have_an_end_wherever_they_stop(&self) {
         for quirk in &self.list {
             for length in 0..=quirk.bytes.len() {
-                assert_order(&decode(self.format, &quirk.bytes[..length]));
+                self.assert_order(&decode(self.format, &quirk.bytes[..length]));
             }
         }
     }
@@ -205,7 +213,7 @@ impl Quirks {
         let bytes = prop_oneof![4 => prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat()), 1 => prop::collection::vec(any::<u8>(), 0..200)];
         check(400, (bytes, prop::collection::vec(1usize..60, 1..8)), |(bytes, lengths)| {
             let whole = decode(self.format, &bytes);
-            assert_order(&whole);
+            self.assert_order(&whole);
             assert_eq!(decode_chunks(self.format, cut(&bytes, &lengths)), whole);
             assert_eq!(decode_chunks(self.format, bytes.chunks(1)), whole);
         });
@@ -367,6 +375,17 @@ pub(crate) fn joined(signals: Vec<Signal>) -> Vec<Signal> {
 
 fn is_end(signal: &Signal) -> bool {
     matches!(signal, Signal::ResponseEnd(_) | Signal::Error(_))
+}
+
+/// The same from each start on: what came before it is void.
+pub(crate) fn assert_order_from_each_start(signals: &[Signal]) {
+    let starts = signals.iter().enumerate().filter(|(_, signal)| matches!(signal, Signal::ResponseStart { .. }));
+    let starts: Vec<usize> = starts.map(|(at, _)| at).chain([signals.len()]).collect();
+    assert_eq!(starts[0], 0, "{signals:?}");
+    for void in starts.windows(2).rev().skip(1) {
+        assert!(!signals[void[0]..void[1]].iter().any(is_end), "{signals:?}");
+    }
+    assert_order(&signals[starts[starts.len() - 2]..]);
 }
 
 /// A start first, one end last; calls dense, begun before anything else is said of them and nothing behind
