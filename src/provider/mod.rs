@@ -9,6 +9,7 @@ pub mod agui;
 pub mod anthropic;
 pub mod auto;
 pub mod chat_completions;
+mod conversation;
 pub mod framed;
 pub mod gemini;
 mod halves;
