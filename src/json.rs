@@ -6,7 +6,7 @@
 
 pub(crate) mod read;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use std::fmt::Write;
 
 /// A value that can be written.
@@ -158,6 +158,18 @@ impl Json for u32 {
     }
 }
 
+impl Json for i64 {
+    fn write(&self, out: &mut String) {
+        let _ = write!(out, "{self}");
+    }
+}
+
+impl Json for Number {
+    fn write(&self, out: &mut String) {
+        let _ = write!(out, "{self}");
+    }
+}
+
 impl<T: Json> Json for Option<T> {
     fn write(&self, out: &mut String) {
         match self {
@@ -195,9 +207,7 @@ impl Json for Value {
         match self {
             Value::Null => out.push_str("null"),
             Value::Bool(value) => value.write(out),
-            Value::Number(number) => {
-                let _ = write!(out, "{number}");
-            }
+            Value::Number(number) => number.write(out),
             Value::String(text) => write_text(text, out),
             Value::Array(items) => items.write(out),
             Value::Object(fields) => fields.write(out),

@@ -3,11 +3,13 @@
 mod calls;
 pub mod decode;
 mod fields;
-mod parts;
-mod request;
+pub(in crate::provider) mod parts;
+pub(in crate::provider) mod request;
 mod response;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 pub(crate) mod tests;
 
 pub use decode::{Decoder, MAX_BODY, MAX_EVENT};
 pub use request::{request, request_after};
+pub use response::Response;
+pub(in crate::provider) use request::messages;

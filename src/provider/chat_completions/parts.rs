@@ -25,12 +25,13 @@ pub(super) fn content(parts: &[Part], place: &str) -> Result<Raw, Error> {
 /// # Errors
 ///
 /// [`ErrorKind::UnsupportedPart`], naming the first other part behind `place`.
-pub(super) fn text_only(parts: &[Part], place: &str) -> Result<String, Error> {
+pub(in crate::provider) fn text_only(parts: &[Part], place: &str) -> Result<String, Error> {
     let other = parts.iter().position(|part| !matches!(part, Part::Text(_))).unwrap_or_default();
     plain(parts).ok_or_else(|| unsupported(place, other))
 }
 
-fn unsupported(place: &str, at: usize) -> Error {
+/// A part that the format does not have.
+pub(in crate::provider) fn unsupported(place: &str, at: usize) -> Error {
     Error::with(ErrorKind::UnsupportedPart, format!("{place}.content[{at}]"))
 }
 

@@ -5,6 +5,7 @@ use crate::Error;
 use crate::input::{Call, Message, RunInput, Tool};
 use crate::json::{self, Json, Object, Raw};
 use crate::positions::Positions;
+use crate::provider::Ask;
 
 /// The body of `POST …/chat/completions` for the run's next response, streamed and with usage.
 ///
@@ -35,14 +36,7 @@ pub fn request_after(
     transcript: &[Message],
     tools: &[Tool],
 ) -> Result<String, Error> {
-    let sent = sent.iter().enumerate().map(|(at, message)| (Place("messages", at), message));
-    let done = transcript.iter().enumerate().map(|(at, message)| (Place("transcript", at), message));
-    let messages: Vec<_> = sent.chain(done).collect();
-
-    let mut encoded: Vec<Raw> = context(&input.context).into_iter().collect();
-    for entry in in_order(&messages) {
-        encoded.push(entry.encode()?);
-    }
+    let encoded = messages(&Ask { model, input, sent, transcript })?;
     Ok(json::object(|body| {
         body.fields(&[("model", &model), ("messages", &encoded), ("stream", &true)]);
         body.object("stream_options", |options| {
@@ -52,11 +46,24 @@ pub fn request_after(
     }))
 }
 
-/// The context as a system message, a paragraph an entry.
-fn context(entries: &[(String, String)]) -> Option<Raw> {
+/// The messages: the input's context, then the conversation [`in_order`].
+///
+/// # Errors
+/// As of [`request`].
+pub(in crate::provider) fn messages(ask: &Ask<'_>) -> Result<Vec<Raw>, Error> {
+    let context = context(&ask.input.context).map(|text| message("system", &[("content", &text)]));
+    let mut encoded: Vec<Raw> = context.into_iter().collect();
+    for entry in in_order(ask) {
+        encoded.push(entry.encode()?);
+    }
+    Ok(encoded)
+}
+
+/// The context as the text of a system message, a paragraph an entry; none if there is none.
+pub(in crate::provider) fn context(entries: &[(String, String)]) -> Option<String> {
     let paragraphs: Vec<String> = entries.iter().map(|(about, value)| format!("{about}:\n{value}")).collect();
     let paragraphs: Vec<&str> = paragraphs.iter().map(String::as_str).collect();
-    (!entries.is_empty()).then(|| message("system", &[("content", &paragraphs.join("\n\n"))]))
+    (!entries.is_empty()).then(|| paragraphs.join("\n\n"))
 }
 
 /// A tool without a schema takes no arguments; some services refuse one that does not say so.
@@ -79,19 +86,27 @@ impl Json for Tool {
 
 /// Where a message stands: the list's name, and the position in it.
 #[derive(Clone, Copy)]
-struct Place(&'static str, usize);
+pub(in crate::provider) struct Place(&'static str, usize);
 
 /// A message of the body.
-enum Entry<'a> {
+pub(in crate::provider) enum Entry<'a> {
     /// As it came.
     One(Place, &'a Message),
     /// Assistant messages that call tools, as one.
-    Calls { texts: Vec<&'a str>, calls: Vec<&'a Call> },
+    Calls {
+        /// The text of each.
+        texts: Vec<&'a str>,
+        /// The calls of all.
+        calls: Vec<&'a Call>,
+    },
 }
 
-/// Merges neighbouring calls and puts their results directly behind them.
-fn in_order<'a>(messages: &[(Place, &'a Message)]) -> Vec<Entry<'a>> {
-    let mut results = Results::of(messages);
+/// The conversation, with neighbouring calls merged and their results directly behind them.
+pub(in crate::provider) fn in_order<'a>(ask: &Ask<'a>) -> Vec<Entry<'a>> {
+    let sent = ask.sent.iter().enumerate().map(|(at, message)| (Place("messages", at), message));
+    let done = ask.transcript.iter().enumerate().map(|(at, message)| (Place("transcript", at), message));
+    let messages: Vec<_> = sent.chain(done).collect();
+    let mut results = Results::of(&messages);
     let mut entries = Vec::with_capacity(messages.len());
     let mut rest = messages.iter().enumerate().peekable();
     while let Some((at, &(place, message))) = rest.next() {
