@@ -37,4 +37,4 @@ pub use response::Response;
 pub type Decoder = super::framed::Framed<Response>;
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
-mod tests;
+pub(in crate::provider) mod tests;
