@@ -5,6 +5,7 @@
 //! event-stream encoding around it is [`crate::sse`]'s business, cursors are the reader's.
 
 pub mod agui;
+pub(crate) mod approval;
 mod asked;
 pub mod canonical;
 pub mod chat_completions;
