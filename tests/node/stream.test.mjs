@@ -23,7 +23,7 @@ function response(chunks, { breaks = false, onCancel = () => {} } = {}) {
     { highWaterMark: 0 },
   );
   const made = new Response(body, { headers: { "content-type": "text/event-stream" } });
-  made.lastFrame = LAST;
+  made.lastFrame = SAID;
   made.ends = "done,failed";
   return made;
 }
@@ -91,7 +91,7 @@ test("nothing is pulled from the source before it is asked for, and then no more
     },
     { highWaterMark: 0 },
   );
-  const made = Object.assign(new Response(source), { lastFrame: LAST, ends: "done" });
+  const made = Object.assign(new Response(source), { lastFrame: SAID, ends: "done" });
   const reader = unlessBroken(made).body.getReader();
   const counts = [];
   for (let read = 0; read < 3; read += 1) {
@@ -100,4 +100,19 @@ test("nothing is pulled from the source before it is asked for, and then no more
     await reader.read();
   }
   assert.deepEqual(counts, [0, 1, 3], "a frame in two chunks takes two");
+});
+
+test("a stream that has ended with its mark has nothing to say when it breaks", async () => {
+  const made = response([Buffer.from('data: {"id":"x"}\n\ndata: [DONE]\n\n')], { breaks: true });
+  made.ends = "[DONE]";
+  assert.equal(await sent(made), 'data: {"id":"x"}\n\ndata: [DONE]\n\n');
+});
+
+test("a document that breaks off before it has come is an error instead, and one that breaks within breaks", async () => {
+  const document = (chunks) => Object.assign(response(chunks, { breaks: true }), { lastFrame: '{"error":1}', ends: "" });
+  assert.equal(await sent(document([[32], [32]])), '  {"error":1}');
+  assert.equal(await sent(document([])), '{"error":1}');
+  await assert.rejects(sent(document([[32], [123]])));
+  const whole = Object.assign(response([[32], Buffer.from("{}")]), { lastFrame: "no", ends: "" });
+  assert.equal(await sent(whole), " {}");
 });
