@@ -68,11 +68,11 @@ function wholeFrames(response) {
 
 const joined = async (parts) => new Uint8Array(await new Blob(parts).arrayBuffer());
 
-/** The type of the last of some frames, or `[DONE]`. */
+/** The type of the last of some frames. An error has none on some wires, and an end mark is no JSON. */
 function lastType(frames) {
   const last = new TextDecoder().decode(frames).split("\n\n").at(-2);
-  const [, type, mark] = last?.match(/^data: (?:\{"type":"([^"]*)"|(\[DONE\])$)/m) ?? [];
-  return type ?? mark;
+  const [, type, error, mark] = last?.match(/^data: (?:\{"(?:type":"([^"]*)|(error)":)|(\[DONE\]))/m) ?? [];
+  return type ?? error ?? mark;
 }
 
 /** Where the last frame that is whole ends in a chunk that comes after the byte `before`; 0 if none does. */

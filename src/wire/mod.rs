@@ -157,13 +157,14 @@ impl Wire {
     }
 
     /// The types of the frames behind which a stream of this wire says nothing: a run's terminals and the
-    /// reader's own failure. `[DONE]` is the end mark of that name.
+    /// reader's own failure. `[DONE]` is the end mark of that name, and an `error` may be a frame without a type whose
+    /// first member has that name.
     pub fn ends(self) -> &'static [&'static str] {
         match self {
             Wire::Canonical => &["task_completed", "task_failed", "task_cancelled", "approval_requested", "error"],
             Wire::AgUi => &["RUN_FINISHED", "RUN_ERROR"],
             Wire::Responses => &["response.completed", "response.incomplete", "response.failed", "error", "[DONE]"],
-            Wire::ChatCompletions => &["[DONE]"],
+            Wire::ChatCompletions => &["error", "[DONE]"],
             Wire::UiStream => &["finish", "error", "abort", "[DONE]"],
             Wire::Messages => &["message_stop", "error"],
         }

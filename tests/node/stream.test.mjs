@@ -68,6 +68,21 @@ test("behind a frame that ends it nothing more is said", async () => {
   }
 });
 
+test("an end mark, or an error without a type, ends it where its wire says so", async () => {
+  for (const [ends, data, said] of [
+    ["error,[DONE]", "[DONE]", ""],
+    ["error,[DONE]", '{"error":{"message":"[DONE]"}}', ""],
+    ["error,[DONE]", '{"id":"x","error":{}}', SAID],
+    ["error,[DONE]", '"[DONE]"', SAID],
+    ["done", "[DONE]", SAID],
+    ["done", '{"error":{}}', SAID],
+  ]) {
+    const whole = `${WHOLE}data: ${data}\n\n`;
+    const made = Object.assign(response([Buffer.from(whole)], { breaks: true }), { ends });
+    assert.equal(await sent(made), whole + said, `${ends} ${data}`);
+  }
+});
+
 test("it is pulled, keeps its head, and a client that leaves is passed on", async () => {
   let cancelled;
   const made = unlessBroken(response([WHOLE, WHOLE], { onCancel: (reason) => (cancelled = reason) }));
