@@ -1,0 +1,96 @@
+//! The matrix: every recording of every format, on every wire.
+
+use crate::compare::everywhere;
+use crate::play;
+use crate::recordings::{FORMATS, Quirk, embedded, quirks};
+use crate::told::{Finish, Told};
+use serde_json::{Value, json};
+
+/// A line a recording: what became of it.
+fn line(name: &str, told: &Told) -> String {
+    let mut line = format!("{name}: ");
+    match (&told.failure, told.finish) {
+        (Some(code), _) => line.push_str(&format!("failed {code}")),
+        (None, Some(Finish::Interrupt)) => line.push_str("waits for a person"),
+        (None, Some(Finish::Calls)) => line.push_str("calls"),
+        (None, Some(Finish::Done)) if told.refusal == Some(true) => line.push_str(&format!("refuses {:?}", told.text)),
+        (None, Some(Finish::Done)) => line.push_str(&format!("says {:?}", short(&told.text))),
+        (None, None) => panic!("{name} has no end"),
+    }
+    for call in &told.calls {
+        line.push_str(&format!(" {}({})", call.name, call.arguments));
+    }
+    if told.truncated == Some(true) {
+        line.push_str(", cut");
+    }
+    if let Some((input, output, total)) = told.usage {
+        line.push_str(&format!(", {input} + {output} = {total}"));
+    }
+    line
+}
+
+fn short(text: &str) -> String {
+    if text.len() < 200 {
+        text.to_owned()
+    } else {
+        format!("{}… {} bytes", &text[..text.floor_char_boundary(80)], text.len())
+    }
+}
+
+/// The index says what becomes of a recording.
+fn as_expected(quirk: &Quirk, told: &Told) {
+    let (name, expected) = (&quirk.name, &quirk.expected);
+    let code = expected["code"].as_str();
+    assert_eq!(told.failure.as_deref(), code, "{name}");
+    let calls: Vec<Value> = told.calls.iter().map(|call| json!([call.name, call.arguments])).collect();
+    let wanted: Vec<Value> = expected["calls"].as_array().into_iter().flatten().map(parsed).collect();
+    assert_eq!(calls, wanted, "{name}");
+    if quirk.next.is_none() {
+        assert_eq!(told.text, expected["answer"].as_str().unwrap_or_default(), "{name}");
+    }
+    if let Some(total) = expected["total"].as_u64().filter(|_| told.failure.is_none()) {
+        assert_eq!(told.usage.map(|(.., told)| told), Some(total), "{name}");
+    }
+    assert_eq!(told.truncated == Some(true), expected["truncated"] == true, "{name}");
+}
+
+/// A pair of a name and arguments, which are JSON text.
+fn parsed(pair: &Value) -> Value {
+    let arguments = pair[1].as_str().unwrap();
+    json!([pair[0], serde_json::from_str(arguments).unwrap_or_else(|_| Value::from(arguments))])
+}
+
+#[test]
+fn what_a_provider_said_is_the_same_on_every_wire() {
+    for (folder, format) in FORMATS {
+        let lines: Vec<String> = quirks(folder, *format)
+            .iter()
+            .map(|quirk| {
+                let told = everywhere(&format!("{folder}/{}", quirk.name), &play::quirk(quirk));
+                as_expected(quirk, &told);
+                line(&quirk.name, &told)
+            })
+            .collect();
+        if !lines.is_empty() {
+            assert!(lines.len() >= 10, "{folder} has {}", lines.len());
+            insta::with_settings!({ omit_expression => true }, {
+                insta::assert_snapshot!(*folder, lines.join("\n"));
+            });
+        }
+    }
+}
+
+#[test]
+fn what_a_recorded_turn_came_to_is_the_same_on_every_wire() {
+    let lines: Vec<String> = embedded()
+        .map(|(name, recording)| {
+            let store = play::embedded(recording, false);
+            let told = everywhere(name, &store);
+            assert_eq!(told.failure.as_deref(), recording.failure(), "{name}");
+            line(name, &told)
+        })
+        .collect();
+    insta::with_settings!({ omit_expression => true }, {
+        insta::assert_snapshot!("embedded", lines.join("\n"));
+    });
+}
