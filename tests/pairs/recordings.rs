@@ -95,5 +95,5 @@ fn called(signals: &[Signal]) -> Vec<String> {
 
 /// The recordings that are embedded.
 pub fn embedded() -> impl Iterator<Item = (&'static str, &'static Recording)> {
-    replay::names().into_iter().map(|name| (name, replay::find(name).unwrap()))
+    replay::names().map(|name| (name, replay::find(name).unwrap()))
 }
