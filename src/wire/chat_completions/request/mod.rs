@@ -1,7 +1,8 @@
 //! The body of a POST to `/v1/chat/completions`, parsed into what the core understands, within bounds.
 //!
 //! Null is accepted as absent wherever a field is optional. What the client would miss in the answer is refused by
-//! name (`n` above 1, sound, log probabilities, tools that are no functions); what changes nothing in it (`user`,
+//! name (`n` above 1, sound, log probabilities, tools that are no functions, and `functions`, whose answer would have
+//! to be of the old form); what changes nothing in it (`user`,
 //! `metadata`, `store`, the service's own switches) is ignored, as unknown fields are.
 
 mod content;

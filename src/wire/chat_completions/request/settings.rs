@@ -51,6 +51,8 @@ pub(super) fn refuse(body: &Field<'_, '_>) -> Result<(), Error> {
     not("modalities", text, "be [\"text\"]: nothing else is supported")?;
     not("audio", |_| false, "be left out: sound is not supported")?;
     not("web_search_options", |_| false, "be left out: searching is the provider's own affair")?;
+    not("functions", |_| false, "be left out: tools have taken their place")?;
+    not("function_call", |_| false, "be left out: tool_choice has taken its place")?;
     not("verbosity", |asked| asked == "medium", "be medium: no other is supported")
 }
 
@@ -73,37 +75,24 @@ fn stops(field: &Field<'_, '_>) -> Result<Vec<String>, Error> {
     }
 }
 
-/// `tool_choice`, or `function_call` in the old form.
 fn choice(body: &Field<'_, '_>, limits: &Limits) -> Result<Option<ToolChoice>, Error> {
-    let named = |function: &Field<'_, '_>| {
-        function.object()?;
-        Ok(Some(ToolChoice::Function(function.required("name")?.name(limits.id)?.to_owned())))
-    };
-    if let Some(field) = body.optional("tool_choice") {
-        return match field.value() {
-            Value::String(word) => match word.as_str() {
-                "auto" => Ok(Some(ToolChoice::Auto)),
-                "none" => Ok(Some(ToolChoice::None)),
-                "required" => Ok(Some(ToolChoice::Required)),
-                _ => Err(field.must("be one of auto, none, required, or name a function")),
-            },
-            _ => {
-                field.object()?;
-                let kind = field.required("type")?;
-                match kind.string()? {
-                    "function" => named(&field.required("function")?),
-                    _ => Err(kind.must("be function")),
-                }
-            }
+    let Some(field) = body.optional("tool_choice") else { return Ok(None) };
+    if let Some(word) = field.value().as_str() {
+        return match word {
+            "auto" => Ok(Some(ToolChoice::Auto)),
+            "none" => Ok(Some(ToolChoice::None)),
+            "required" => Ok(Some(ToolChoice::Required)),
+            _ => Err(field.must("be one of auto, none, required, or name a function")),
         };
     }
-    let Some(field) = body.optional("function_call") else { return Ok(None) };
-    match field.value() {
-        Value::String(word) if word == "auto" => Ok(Some(ToolChoice::Auto)),
-        Value::String(word) if word == "none" => Ok(Some(ToolChoice::None)),
-        Value::Object(_) => named(&field),
-        _ => Err(field.must("be auto or none, or name a function")),
+    field.object()?;
+    let kind = field.required("type")?;
+    if kind.string()? != "function" {
+        return Err(kind.must("be function"));
     }
+    let function = field.required("function")?;
+    function.object()?;
+    Ok(Some(ToolChoice::Function(function.required("name")?.name(limits.id)?.to_owned())))
 }
 
 fn text_form(field: &Field<'_, '_>, limits: &Limits) -> Result<Option<TextForm>, Error> {

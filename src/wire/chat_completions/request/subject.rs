@@ -11,8 +11,6 @@ use serde_json::{Map, Value};
 /// The fields that count besides the messages.
 const FIELDS: &[&str] = &[
     "frequency_penalty",
-    "function_call",
-    "functions",
     "max_completion_tokens",
     "max_tokens",
     "model",

@@ -57,8 +57,6 @@ fn how_the_model_is_to_answer() {
     assert_eq!(choice(json!("none")), Some(ToolChoice::None));
     let named = Some(ToolChoice::Function("pick".into()));
     assert_eq!(choice(json!({"type": "function", "function": {"name": "pick"}})), named);
-    assert_eq!(settings(json!({"function_call": {"name": "pick"}})).tool_choice, named);
-    assert_eq!(settings(json!({"function_call": "none"})).tool_choice, Some(ToolChoice::None));
     let form = |form: Value| settings(json!({ "response_format": form })).form;
     assert_eq!(form(json!({"type": "text"})), None);
     let schema = json!({"type": "object"});
@@ -94,6 +92,8 @@ fn what_the_client_would_miss_is_refused_by_name() {
             json!({"web_search_options": {}}),
             "web_search_options must be left out: searching is the provider's own affair.",
         ),
+        (json!({"functions": []}), "functions must be left out: tools have taken their place."),
+        (json!({"function_call": "auto"}), "function_call must be left out: tool_choice has taken its place."),
         (json!({"verbosity": "low"}), "verbosity must be medium: no other is supported."),
     ];
     for (fields, detail) in cases {
@@ -127,7 +127,6 @@ fn a_field_of_the_wrong_form_is_named() {
         (json!({"tool_choice": "any"}), "tool_choice must be one of auto, none, required, or name a function."),
         (json!({"tool_choice": {"type": "custom"}}), "tool_choice.type must be function."),
         (json!({"tool_choice": {"type": "function"}}), "tool_choice.function is required."),
-        (json!({"function_call": "required"}), "function_call must be auto or none, or name a function."),
         (
             json!({"response_format": {"type": "grammar"}}),
             "response_format.type must be one of text, json_object, json_schema.",
@@ -143,8 +142,8 @@ fn a_field_of_the_wrong_form_is_named() {
         (tool(json!({"name": "a", "description": 1})), "tools[0].function.description must be a string."),
         (tool(json!({"name": "a", "parameters": "{}"})), "tools[0].function.parameters must be an object."),
         (
-            json!({"functions": [{"name": "a"}, {"name": "a"}]}),
-            "functions[1].name must not be the name of another tool.",
+            json!({"tools": [{"type": "function", "function": {"name": "a"}}, {"type": "function", "function": {"name": "a"}}]}),
+            "tools[1].function.name must not be the name of another tool.",
         ),
     ];
     for (fields, detail) in cases {
@@ -155,18 +154,17 @@ fn a_field_of_the_wrong_form_is_named() {
 }
 
 #[test]
-fn tools_in_both_forms() {
+fn the_tools_of_the_client() {
     let body = with(json!({
         "tools": [
             {"type": "function", "function": {"name": "a", "description": "A.", "parameters": {"type": "object"}, "strict": true}},
             {"type": "function", "function": {"name": "b"}},
             {"type": "function", "function": {"name": "lastword_approval", "parameters": {}}},
         ],
-        "functions": [{"name": "c", "parameters": {}}],
     }));
     let tools = read(&body).unwrap().input.tools;
     let told: Vec<_> = tools.iter().map(|tool| (tool.name.as_str(), tool.description.as_str())).collect();
-    assert_eq!(told, [("a", "A."), ("b", ""), ("c", "")], "approvals are no business of the model's");
+    assert_eq!(told, [("a", "A."), ("b", "")], "approvals are no business of the model's");
     assert_eq!(tools[0].parameters, Some(json!({"type": "object"})));
     assert_eq!(tools[1].parameters, None);
 }

@@ -40,10 +40,8 @@ fn a_request_that_asks_something_else_is_another() {
         json!({"reasoning_effort": "low"}),
         json!({"parallel_tool_calls": false}),
         json!({"tool_choice": "none"}),
-        json!({"function_call": "none"}),
         json!({"response_format": {"type": "json_object"}}),
         json!({"tools": [{"type": "function", "function": {"name": "a"}}]}),
-        json!({"functions": [{"name": "a"}]}),
     ] {
         let print = fingerprint(&with(other.clone()));
         assert!(!seen.contains(&print), "{other}");
