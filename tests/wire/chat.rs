@@ -1,9 +1,10 @@
 //! Chat Completions: every kind of run for eyes and for ever, and what holds for any run.
 
+use crate::runs::{answer, call, completed, ended, failed, interrupted, with_one_answer};
 use crate::samples::{AT, context, modern, sample_run, usage};
 use crate::strategies::{long_id, profile, run};
 use insta::assert_snapshot;
-use lastword::event::{Completion, Event, Failure, Interrupt, Plain, Sealed, Timing, View};
+use lastword::event::{Completion, Event, Plain, Sealed, View};
 use lastword::profile::Profile;
 use lastword::wire::{Context, DELTA_FRAME, Document, Output, Wire};
 use lastword::{Error, ErrorKind};
@@ -34,50 +35,6 @@ fn page(profile: &Profile, events: &[Event]) -> String {
     let Document { status, body } = document(&cx, events);
     let (asked, plain) = (frames(&cx, true, events).join("\n"), frames(&cx, false, events).join("\n"));
     format!("# stream with usage\n{asked}\n# stream\n{plain}\n# document, {status}\n{body}")
-}
-
-fn completed(completion: Completion) -> Sealed {
-    let timing = Timing { ttft_ms: Some(90), answer_ms: Some(1_100), total_ms: 1_200 };
-    Sealed::Completed(Completion { usage: usage(), timing, ..completion })
-}
-
-fn answer(refusal: bool, pieces: &[&str]) -> Vec<Event> {
-    let piece = |piece: &&str| Sealed::AnswerDelta { message: "a2".into(), refusal, delta: (*piece).into() };
-    let mut events = vec![Sealed::AnswerStart { message: "a2".into(), refusal }];
-    events.extend(pieces.iter().map(piece));
-    events.push(Sealed::AnswerEnd { message: "a2".into() });
-    events.into_iter().map(Event::from).collect()
-}
-
-fn call(id: &str, pieces: &[&str]) -> Vec<Event> {
-    let piece = |piece: &&str| Sealed::CallArgs { call: id.into(), delta: (*piece).into() };
-    let mut events = vec![Sealed::CallStart { call: id.into(), name: "pick".into(), parent: "p1".into() }];
-    events.extend(pieces.iter().map(piece));
-    events.push(Sealed::CallEnd { call: id.into() });
-    events.into_iter().map(Event::from).collect()
-}
-
-fn ended(mut events: Vec<Event>, end: Sealed) -> Vec<Event> {
-    events.insert(0, Sealed::Started {}.into());
-    events.push(end.into());
-    events
-}
-
-fn interrupted() -> Sealed {
-    let first = Interrupt {
-        id: "i1".into(),
-        reason: "tool_call".into(),
-        message: Some("May I refund 20 €?".into()),
-        call: Some("c1".into()),
-        ..Interrupt::default()
-    };
-    let second = Interrupt { id: "i2".into(), reason: "input_required".into(), ..Interrupt::default() };
-    Sealed::Interrupted { interrupts: vec![first, second], usage: usage() }
-}
-
-fn failed(code: &str, message: &str, reference: &str) -> Sealed {
-    let failure = Failure { code: code.into(), message: message.into(), reference: reference.into() };
-    Sealed::Failed { failure, unknown: vec!["o1".into()], usage: usage() }
 }
 
 #[test]
@@ -279,26 +236,6 @@ impl Client {
             error: None,
         }
     }
-}
-
-/// A run has one answer: of several only the last is left, and it is a refusal or none.
-fn with_one_answer(events: Vec<Event>, refusal: bool) -> Vec<Event> {
-    let of = |event: &Event| match event {
-        Event::Sealed(
-            Sealed::AnswerStart { message, .. } | Sealed::AnswerDelta { message, .. } | Sealed::AnswerEnd { message },
-        ) => Some(message.clone()),
-        _ => None,
-    };
-    let last = events.iter().rev().find_map(of);
-    let mut kept: Vec<Event> = events.into_iter().filter(|event| of(event).is_none_or(|id| Some(id) == last)).collect();
-    for event in &mut kept {
-        if let Event::Sealed(Sealed::AnswerStart { refusal: mark, .. } | Sealed::AnswerDelta { refusal: mark, .. }) =
-            event
-        {
-            *mark = refusal;
-        }
-    }
-    kept
 }
 
 /// True if no two texts of reasoning are open at once.

@@ -9,6 +9,7 @@ mod client;
 mod join;
 mod model;
 mod properties;
+mod runs;
 mod samples;
 mod schema;
 mod snapshots;
