@@ -7,6 +7,7 @@
 mod chat;
 mod client;
 mod join;
+mod messages;
 mod model;
 mod properties;
 mod runs;

@@ -11,6 +11,9 @@ use crate::{ErrorKind, Millis};
 pub fn document(cx: &Context<'_>, output: &Output, _at: Millis) -> Document {
     match &output.end {
         Some(Sealed::Completed(done)) => message(cx, output, &[], done.truncated, &done.usage, Some(&done.timing)),
+        Some(Sealed::Interrupted { interrupts, .. }) if interrupts.is_empty() => {
+            refusal(error::of(ErrorKind::RecordUnreadable))
+        }
         Some(Sealed::Interrupted { interrupts, usage }) if cx.profile.approval_calls => {
             message(cx, output, interrupts, false, usage, None)
         }
