@@ -119,11 +119,19 @@ impl Wire {
     }
 
     /// What a client is sent that asked for no stream: the whole answer, once the run has ended, or, on a wire that has
-    /// a word for it, how it stands before. None on wires that only stream. `at` is the time of the last event.
-    pub fn document(self, cx: &Context<'_>, request: Option<&Value>, output: &Output, at: Millis) -> Option<Document> {
+    /// a word for it, how it stands before. None on wires that only stream. `at` is the time of the last event. A run that
+    /// has failed is an error, unless it was asked how it stands ([`Form::Now`]).
+    pub fn document(
+        self,
+        cx: &Context<'_>,
+        request: Option<&Value>,
+        output: &Output,
+        form: Form,
+        at: Millis,
+    ) -> Option<Document> {
         match self {
             Wire::Canonical | Wire::AgUi | Wire::UiStream => None,
-            Wire::Responses => Some(responses::document(cx, request, output, at)),
+            Wire::Responses => Some(responses::document(cx, request, output, form, at)),
             Wire::ChatCompletions => Some(chat_completions::document(cx, output, at)),
             Wire::Messages => Some(messages::document(cx, output, at)),
         }

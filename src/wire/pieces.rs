@@ -12,9 +12,12 @@ pub(super) fn delta_frames(text: &str, frame: impl Fn(&str) -> String) -> Vec<St
     if whole.len() <= DELTA_FRAME {
         return vec![whole];
     }
-    let around = frame("").len();
-    let room = DELTA_FRAME.saturating_sub(around).max(LEAST_ROOM);
-    parts(text, room).map(frame).collect()
+    delta_parts(text, frame("").len()).map(frame).collect()
+}
+
+/// The text in parts that fit into delta frames of which `around` bytes are something else. An empty text gives none.
+pub(super) fn delta_parts(text: &str, around: usize) -> impl Iterator<Item = &str> {
+    parts(text, DELTA_FRAME.saturating_sub(around).max(LEAST_ROOM))
 }
 
 /// The text in parts whose JSON form is at most `room` bytes. An empty text gives none.

@@ -95,6 +95,6 @@ impl Reader {
 
 impl Fold {
     fn document(&self, wire: Wire, cx: &Context<'_>) -> Option<Document> {
-        wire.document(cx, self.request.as_ref(), &self.output, self.at)
+        wire.document(cx, self.request.as_ref(), &self.output, self.form, self.at)
     }
 }
