@@ -318,4 +318,83 @@ proptest! {
             }
         }
     }
+
+    #[test]
+    fn the_parser_never_panics_on_bytes(body in proptest::collection::vec(any::<u8>(), 0..400)) {
+        parsed(&body).map_err(TestCaseError::fail)?;
+    }
+
+    #[test]
+    fn the_parser_answers_any_json_in_its_fields(
+        key in prop::sample::select(FIELDS), value in strategies::json(), items in proptest::collection::vec(item(), 0..4),
+    ) {
+        let mut body = json!({ "model": "m", "input": items });
+        parsed(body.to_string().as_bytes()).map_err(TestCaseError::fail)?;
+        body[key] = value;
+        parsed(body.to_string().as_bytes()).map_err(TestCaseError::fail)?;
+    }
+}
+
+const FIELDS: &[&str] = &[
+    "input",
+    "model",
+    "instructions",
+    "tools",
+    "tool_choice",
+    "text",
+    "reasoning",
+    "include",
+    "metadata",
+    "conversation",
+    "previous_response_id",
+    "temperature",
+    "max_output_tokens",
+    "stream",
+    "background",
+    "store",
+    "truncation",
+    "prompt",
+];
+
+/// What a body becomes: a run, or an error that names its kind.
+fn parsed(body: &[u8]) -> Result<(), String> {
+    let names = lastword::wire::Names { run: "run", thread: None };
+    match Wire::Responses.parse(body, &names, &Default::default()) {
+        Ok(asked) if asked.input.fingerprint.len() == 64 && asked.input.echo.request.is_some() => Ok(()),
+        Ok(asked) => Err(format!("{asked:?}")),
+        Err(error) if matches!(error.code(), "invalid_input" | "malformed_json") => Ok(()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// An item with the fields that matter, each good, wrong or left out.
+fn item() -> impl Strategy<Value = Value> {
+    let any_json = strategies::json;
+    let kind = prop::sample::select(
+        &["message", "function_call", "function_call_output", "reasoning", "compaction", "item_reference", "other"][..],
+    );
+    let role = prop::sample::select(&["user", "assistant", "system", "developer", "tool"][..]);
+    let part = prop_oneof![
+        any_json(),
+        any::<String>().prop_map(|text| json!({ "type": "input_text", "text": text })),
+        any::<String>().prop_map(|url| json!({ "type": "input_image", "image_url": url })),
+        any::<String>().prop_map(|data| json!({ "type": "input_file", "file_data": data, "filename": data })),
+        any_json().prop_map(|audio| json!({ "type": "input_audio", "input_audio": audio })),
+        any::<String>().prop_map(|text| json!({ "type": "refusal", "refusal": text })),
+    ];
+    let content = prop_oneof![
+        any::<String>().prop_map(Value::from),
+        proptest::collection::vec(part, 0..3).prop_map(Value::from),
+        any_json(),
+    ];
+    let id = prop_oneof![Just(json!("c1")), Just(json!("approval_i1")), any_json()];
+    (kind, role, content, id, proptest::option::weighted(0.2, any_json())).prop_map(
+        |(kind, role, content, id, wrong)| {
+            let mut item = json!({ "type": kind, "role": role, "content": content, "output": content, "call_id": id });
+            item["name"] = json!("f");
+            item["arguments"] = wrong.unwrap_or(json!("{}"));
+            item["encrypted_content"] = content;
+            item
+        },
+    )
 }

@@ -108,3 +108,58 @@ fn media(part: &Value, words: &dyn Fn(&str) -> Value) -> Value {
         _ => json!({ "type": "input_file", "file_data": address }),
     }
 }
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+
+    fn messages() -> [Value; 5] {
+        let call = json!({ "id": "c1", "type": "function", "function": { "name": "f", "arguments": "{}" } });
+        let source = |kind: &str, value: &str| json!({ "type": kind, "value": value, "mimeType": "image/png" });
+        [
+            json!({ "id": "r-i-1", "role": "system", "content": "a" }),
+            json!({ "id": "r-i-2", "role": "user", "content": [
+                { "type": "text", "text": "b" },
+                { "type": "image", "source": source("data", "QUJD") },
+                { "type": "document", "source": source("file", "f1") },
+            ] }),
+            json!({ "id": "r-i-3", "role": "assistant", "content": "c", "toolCalls": [call] }),
+            json!({ "id": "r-i-4", "role": "tool", "toolCallId": "c1", "content": "d" }),
+            json!({ "id": "r-i-5", "role": "activity", "activityType": "x", "content": {} }),
+        ]
+    }
+
+    fn page(limit: usize, after: Option<&str>, ascending: bool) -> Value {
+        serde_json::from_str(&input_items(&messages(), &Page { limit, after, ascending })).unwrap()
+    }
+
+    fn ids(list: &Value) -> Vec<&str> {
+        list["data"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect()
+    }
+
+    #[test]
+    fn items_come_in_pages_in_either_order() {
+        let all = ["msg_r-i-1", "msg_r-i-2", "msg_r-i-3", "fc_c1", "fco_r-i-4"];
+        assert_eq!(ids(&page(20, None, true)), all);
+        let newest = page(2, None, false);
+        assert_eq!(ids(&newest), ["fco_r-i-4", "fc_c1"]);
+        assert_eq!((&newest["last_id"], &newest["has_more"]), (&json!("fc_c1"), &json!(true)));
+        let rest = page(20, Some("fc_c1"), false);
+        assert_eq!((ids(&rest), &rest["has_more"]), (vec!["msg_r-i-3", "msg_r-i-2", "msg_r-i-1"], &json!(false)));
+        assert_eq!(page(20, Some("msg_r-i-1"), false)["first_id"], Value::Null);
+    }
+
+    #[test]
+    fn items_are_what_a_request_may_hold() {
+        let input = page(20, None, true)["data"].clone();
+        let body = json!({ "input": input }).to_string();
+        let names = crate::wire::Names { run: "s", thread: None };
+        let asked = super::super::parse(body.as_bytes(), &names, &Default::default()).unwrap();
+        let told = asked.input.echo.messages.iter().map(|message| {
+            let mut message = message.clone();
+            message["id"] = Value::from(message["id"].as_str().unwrap().replace("s-i", "r-i"));
+            message
+        });
+        assert_eq!(told.collect::<Vec<_>>(), messages()[..4]);
+    }
+}

@@ -56,38 +56,3 @@ pub fn failure(error: &Error) -> Frame {
     });
     Frame { event: Some("error".to_owned()), ..Frame::new(data) }
 }
-
-/// The run that a response's id names.
-pub fn run_of(id: &str) -> Option<&str> {
-    id.strip_prefix("resp_").filter(|run| !run.is_empty())
-}
-
-/// Deleted.
-pub fn deleted(_id: &str) -> String {
-    String::new()
-}
-
-/// Items.
-pub fn input_items(_run: &str, _messages: &[Value], _ascending: bool, _after: Option<&str>, _limit: usize) -> String {
-    String::new()
-}
-
-/// References.
-pub fn references(_body: &[u8]) -> Vec<String> {
-    Vec::new()
-}
-
-/// Resolved.
-pub fn resolved(body: &[u8], _documents: &[String]) -> Vec<u8> {
-    body.to_vec()
-}
-
-/// Compact.
-pub mod compact {
-    pub use super::parse;
-}
-
-/// Goes on.
-pub fn goes_on(_input: &crate::input::RunInput) -> bool {
-    false
-}
