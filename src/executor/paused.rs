@@ -7,7 +7,7 @@ use crate::event::Interrupt;
 use crate::input::{Answer, Call, Media, Message, Part, Source, Word};
 use crate::json::{self, Json, Object};
 use crate::stored::{Stored, decode_versioned, field, parse, stored, stored_names};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The version of the stored form.
 const VERSION: u32 = 1;
@@ -19,6 +19,8 @@ const SCHEMA: &[u8] = br#"{"type":"object","properties":{"approved":{"type":"boo
 const SHOWN: usize = 1_024;
 /// The most bytes of arguments that all the questions of one response show together.
 const SHOWN_IN_ALL: usize = 12 << 10;
+/// The most bytes of arguments that the metadata of all of them has together.
+const INPUT_IN_ALL: usize = 16 << 10;
 
 /// A turn that waits for a person. Raw: the model's own words, which no reader is ever sent.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,19 +76,35 @@ impl Paused {
     }
 }
 
-/// The questions to the person, one a call, in order. They show the calls as they are given, so redacted ones.
+/// The questions to the person, one a call, in order. They show the calls as they are given, so redacted ones. The metadata
+/// has the tool's name, and its arguments as they are if they are JSON and not long.
 pub fn questions(tag: &str, calls: Vec<Call>, approvals: &Approvals, now: Millis) -> Vec<Interrupt> {
-    let room = SHOWN.min(SHOWN_IN_ALL / calls.len().max(1));
+    let calls_in_all = calls.len().max(1);
+    let room = SHOWN.min(SHOWN_IN_ALL / calls_in_all);
     let question = |(call, number): (Call, u32)| Interrupt {
         id: format!("{tag}-i{number}"),
         reason: Interrupt::TOOL_CALL.to_owned(),
+        metadata: Some(named(&call, INPUT_IN_ALL / calls_in_all)),
         message: Some(format!("May {} run with {}?", call.name, shown(call.arguments, room))),
         call: Some(call.id),
         response_schema: parse(SCHEMA),
         expires_at: approvals.within.map(|within| now.saturating_add(within)),
-        metadata: None,
     };
     calls.into_iter().zip(1..).map(question).collect()
+}
+
+/// What of a call a client can show by itself.
+fn named(call: &Call, room: usize) -> Value {
+    let mut named = Map::from_iter([("tool".to_owned(), call.name.as_str().into())]);
+    let input = match call.arguments.trim() {
+        "" => Some(Value::Object(Map::new())),
+        arguments if arguments.len() <= room => parse(arguments.as_bytes()),
+        _ => None,
+    };
+    if let Some(input) = input {
+        named.insert("input".to_owned(), input);
+    }
+    Value::Object(named)
 }
 
 fn shown(mut arguments: String, room: usize) -> String {
@@ -242,11 +260,27 @@ mod tests {
         assert_eq!(asked[1].message.as_deref(), Some("May ring run with no arguments?"));
         assert_eq!((asked[0].id.as_str(), asked[1].id.as_str()), ("r-i1", "r-i2"));
         assert_eq!((asked[0].expires_at, asked[0].call.as_deref()), (Some(150), Some("c1")));
+        let named = |at: usize| asked[at].metadata.clone().unwrap();
+        assert_eq!(named(0), serde_json::json!({ "tool": "refund", "input": { "order": 4242 } }));
+        assert_eq!(named(1), serde_json::json!({ "tool": "ring", "input": {} }));
         let long: Vec<Call> = (0..64).map(|_| call("refund", &"é".repeat(9_000))).collect();
         let all: usize = questions("r", long, &approvals, 0)
             .iter()
             .filter_map(|interrupt| interrupt.message.as_ref().map(String::len))
             .sum();
         assert!(all < 16 << 10, "{all}");
+        let long = format!("\"{}\"", "x".repeat(INPUT_IN_ALL / 2));
+        for (arguments, count) in [(long.as_str(), 2), ("{", 1)] {
+            let asked = questions("r", (0..count).map(|_| call("refund", arguments)).collect(), &approvals, 0);
+            assert_eq!(asked[0].metadata, Some(serde_json::json!({ "tool": "refund" })));
+        }
+        assert!(
+            questions("r", vec![call("refund", &long)], &approvals, 0)[0]
+                .metadata
+                .as_ref()
+                .unwrap()
+                .get("input")
+                .is_some()
+        );
     }
 }
