@@ -107,13 +107,14 @@ impl Wire {
     }
 
     /// The fold of a wire that has one. `request` is what of the request the wire sends back ([`Wire::wants_request`]),
-    /// `usage` whether the client asks for usage where the wire leaves that to it.
+    /// `usage` whether the client asks for usage where the wire leaves that to it; on the UI stream, whether it wants the
+    /// parts too that the message had before the run.
     pub fn serializer(self, request: Option<&Value>, usage: bool) -> Option<Box<dyn Serializer>> {
         match self {
             Wire::Canonical | Wire::AgUi => None,
             Wire::Responses => Some(Box::new(responses::Stream::new(request))),
             Wire::ChatCompletions => Some(Box::new(chat_completions::Stream::new(usage))),
-            Wire::UiStream => Some(Box::new(ui_stream::Stream::default())),
+            Wire::UiStream => Some(Box::new(ui_stream::Stream::new(request, usage))),
             Wire::Messages => Some(Box::new(messages::Stream::default())),
         }
     }
@@ -193,7 +194,7 @@ impl Wire {
 
     /// True if what is sent depends on the request too ([`crate::input::Echo::request`]).
     pub fn wants_request(self) -> bool {
-        self == Wire::Responses
+        matches!(self, Wire::Responses | Wire::UiStream)
     }
 
     /// A profile without the wire's name was frozen before the wire existed: it reads as version 1.
@@ -214,6 +215,14 @@ impl Wire {
             None | Some(1) => Ok(()),
             Some(_) => Err(Error::new(ErrorKind::RecordTooNew)),
         }
+    }
+}
+
+/// No frame is longer than [`WHOLE_FRAME`].
+fn check_frames(frames: &[Frame]) -> Result<(), Error> {
+    match frames.iter().all(|frame| frame.data.len() <= WHOLE_FRAME) {
+        true => Ok(()),
+        false => Err(Error::new(ErrorKind::StreamInterrupted)),
     }
 }
 

@@ -1,32 +1,55 @@
-//! The AI SDK's UI message stream.
+//! The AI SDK's UI message stream, version 1: the serializer, the parser of what `DefaultChatTransport` posts, and the
+//! messages of a chat as `UIMessage`s.
+//!
+//! What is sent is understood by every client from `ai` 5.0.105 on (older ones refuse `finishReason`); only
+//! `tool-approval-request` needs 6. The client takes no unknown type and no delta before its start: it then loses
+//! all that follows. What it does by itself, and what follows from that:
+//!
+//! - A message that goes on (a tool's result, an approval) keeps its id, or it stands twice on the screen. So `start`
+//!   names the message that the request ends in, where that is the assistant's, and else an id derived from the run.
+//! - Every run opens a step at once. Helpers such as `lastAssistantMessageIsCompleteWithToolCalls` look at the last step
+//!   alone: without one, a run that says nothing would be asked for again without end.
+//! - Calls of ours are `providerExecuted`, or the client would run them too.
+//! - `error` ends the client's reading with an error; what stands in the message stays there. Nothing of an answer is
+//!   sent before its run has succeeded, so nothing half is left.
+//! - A resumed stream begins anew: the client empties its message at `start`. It is therefore sent the parts of the
+//!   message that goes on as well ([`Stream::new`]).
+//! - An answer that streamed early and turned out to be none can't be taken back. A part `data-withdrawn` behind it,
+//!   which is kept in the message, says so, and [`parse`] leaves that text out.
 
-use super::{Asked, Context, Names, Serializer};
-use crate::event::Event;
+mod continued;
+mod document;
+mod input;
+mod part;
+mod step;
+mod stream;
+mod terminal;
+
+pub use document::{Waiting, messages};
+pub use input::parse;
+pub use stream::Stream;
+
+use crate::Error;
+use crate::digest;
 use crate::sse::Frame;
-use crate::wire::agui::Limits;
-use crate::{Error, ErrorKind, Millis};
 
-/// The stream's fold.
-#[derive(Debug, Default)]
-pub struct Stream {}
+/// The headers of the stream's response besides those of every event stream, names in lower case.
+pub const HEADERS: [(&str, &str); 1] = [("x-vercel-ai-ui-message-stream", "v1")];
 
-impl Serializer for Stream {
-    fn frames(&mut self, _: &Context<'_>, _: Millis, _: &Event) -> Result<Vec<Frame>, Error> {
-        Err(ErrorKind::Internal.into())
-    }
+/// The type of the part that stands behind a text which is no answer.
+const WITHDRAWN: &str = "data-withdrawn";
+
+/// The name of the call that asks a person something, where what it asks for is no call of a known tool.
+const APPROVAL: &str = "lastword_approval";
+
+/// The id of the assistant's message that a run begins.
+fn message_id(run: &str) -> String {
+    format!("{}-ui", digest::tag(run))
 }
 
 /// The reader's own failure.
 pub fn failure(error: &Error) -> Frame {
-    Frame::new(error.message())
-}
-
-/// Understands a request's body.
-///
-/// # Errors
-/// As of [`crate::wire::agui::parse`].
-pub fn parse(_: &[u8], _: &Names<'_>, _: &Limits) -> Result<Asked, Error> {
-    Err(ErrorKind::Internal.into())
+    part::error(&format!("{} ({})", error.message(), error.code()))
 }
 
 /// Waiting.
