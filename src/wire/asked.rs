@@ -49,6 +49,12 @@ impl Asked {
         Asked { input, previous: None, form: Form::Stream, usage: false }
     }
 
+    /// True if it goes on with its thread's newest run: it names a conversation.
+    pub fn goes_on(&self) -> bool {
+        let conversation = self.input.echo.request.as_ref().and_then(|request| request.get("conversation"));
+        conversation.is_some_and(|conversation| !conversation.is_null())
+    }
+
     /// The same behind a conversation: its messages, as they were echoed, come first.
     ///
     /// # Errors

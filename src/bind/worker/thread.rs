@@ -142,7 +142,8 @@ pub async fn answer(driver: Rc<ThreadDriver>, mut envelope: Envelope) -> Result<
         (Call::Input { run, ascending, after, limit }, _) => {
             let given = history::given(&driver, &keys.run(run)).await?;
             let limit = usize::try_from(*limit).unwrap_or(usize::MAX);
-            return whole::json(&responses::input_items(run, &given, *ascending, after.as_deref(), limit));
+            let page = responses::Page { limit, after: after.as_deref(), ascending: *ascending };
+            return whole::json(&responses::input_items(&given, &page));
         }
         (Call::Join { after: Some(after), .. } | Call::Events { after: Some(after), .. }, Some((record, _)))
             if Cursor::parse(after)?.is_last_of(record) =>
@@ -175,7 +176,7 @@ async fn begun(
 ) -> Result<(RunInput, Manner), Error> {
     let limits = &driver.config().input;
     let mut asked = begin::parse(begin, body.as_bytes(), &Names { run, thread: Some(thread) }, limits)?;
-    if asked.previous.is_none() && responses::goes_on(&asked.input) {
+    if asked.previous.is_none() && asked.goes_on() {
         asked.previous = history::newest(driver, keys).await?.map(|(run, _)| run).filter(|newest| newest != run);
     }
     if let Some(previous) = asked.previous.take() {

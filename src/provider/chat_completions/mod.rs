@@ -10,6 +10,6 @@ mod response;
 pub(crate) mod tests;
 
 pub use decode::{Decoder, MAX_BODY, MAX_EVENT};
+pub(in crate::provider) use request::messages;
 pub use request::{request, request_after};
 pub use response::Response;
-pub(in crate::provider) use request::messages;

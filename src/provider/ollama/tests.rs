@@ -33,7 +33,8 @@ fn with(settings: Settings) -> Value {
 
 #[test]
 fn how_hard_it_thinks_is_one_of_what_it_knows() {
-    let think = |effort: &str| with(Settings { effort: Some(effort.to_owned()), ..Settings::default() })["think"].clone();
+    let think =
+        |effort: &str| with(Settings { effort: Some(effort.to_owned()), ..Settings::default() })["think"].clone();
     for effort in ["low", "medium", "high"] {
         assert_eq!(think(effort), json!(effort));
     }
@@ -45,11 +46,8 @@ fn how_hard_it_thinks_is_one_of_what_it_knows() {
 
 #[test]
 fn a_form_is_json_or_the_schema_itself_and_no_tools_are_sent_that_may_not_be_called() {
-    let body = with(Settings {
-        form: Some(TextForm::Json),
-        tool_choice: Some(ToolChoice::None),
-        ..Settings::default()
-    });
+    let body =
+        with(Settings { form: Some(TextForm::Json), tool_choice: Some(ToolChoice::None), ..Settings::default() });
     assert_eq!(body["format"], json!("json"));
     assert_eq!((body.get("tools"), body.get("options")), (None, None));
     assert_eq!(with(Settings::default())["tools"].as_array().unwrap().len(), 2);

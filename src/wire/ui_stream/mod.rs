@@ -51,16 +51,3 @@ fn message_id(run: &str) -> String {
 pub fn failure(error: &Error) -> Frame {
     part::error(&format!("{} ({})", error.message(), error.code()))
 }
-
-/// Waiting.
-pub struct Waiting<'a> {
-    /// Run.
-    pub run: &'a str,
-    /// Asked.
-    pub interrupts: &'a [crate::event::Interrupt],
-}
-
-/// Messages.
-pub fn messages(_history: &[serde_json::Value], _waiting: Option<Waiting<'_>>) -> String {
-    String::new()
-}
