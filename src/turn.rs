@@ -335,6 +335,11 @@ impl TurnOutput {
         std::mem::take(&mut self.usage)
     }
 
+    /// True while an answer streams early that was not withdrawn.
+    pub fn is_early(&self) -> bool {
+        self.live.is_open()
+    }
+
     /// True once any text of the model has come.
     pub fn has_spoken(&self) -> bool {
         self.spoke

@@ -1,14 +1,14 @@
 //! The turn at work inside a run: provider bytes to signals, signals to events, decisions to steps.
 
 use super::attempts::Attempts;
-use super::emitter::{Emitter, Totals};
+use super::emitter::Emitter;
 use super::protocol::{Input, Limits, ModelCall, Setup};
 use super::sanitize;
 use super::shown::redacted;
 use super::usage::count;
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
-use crate::event::{ModelUsage, PIECE, Plain, Timing, ToolOutcome, pieces};
+use crate::event::{ModelUsage, PIECE, Plain, ToolOutcome, pieces};
 use crate::executor::{Approvals, Executor, Next, Paused, ToolResult, questions};
 use crate::input::{Call, Message, RunInput};
 use crate::provider::{Decoder, Format, Options};
@@ -16,6 +16,8 @@ use crate::redact::{Channel, Redactor};
 use crate::signal::{Fault, Signal};
 use crate::turn::{Decision, TurnOutput};
 use std::rc::Rc;
+
+mod ending;
 
 /// What the machine is to do next for the turn.
 #[derive(Debug, PartialEq)]
@@ -52,6 +54,8 @@ pub(super) struct Work {
     limits: Limits,
     started: Millis,
     ttft: Option<Millis>,
+    /// To the first piece of the last early answer.
+    early: Option<Millis>,
     usage: Vec<ModelUsage>,
     call: ModelCall,
     attempts: Attempts,
@@ -102,6 +106,7 @@ impl Work {
             limits: setup.limits,
             started: now,
             ttft: None,
+            early: None,
             usage: Vec::new(),
             call: 0,
             attempts: Attempts::new(setup.limits.retries),
@@ -127,13 +132,6 @@ impl Work {
         }
         let next = self.executor.begin();
         self.next(now, next, emitter)
-    }
-
-    pub(super) fn totals(&self, now: Millis) -> Totals {
-        let total_ms = now.saturating_sub(self.started);
-        let mut usage = self.usage.clone();
-        count(&mut usage, self.turn.usage());
-        Totals { usage, timing: Timing { ttft_ms: self.ttft, answer_ms: None, total_ms } }
     }
 
     /// The one call whose stream is still held, which then no longer is.
@@ -246,7 +244,7 @@ impl Work {
             if self.turn.has_spoken() && self.ttft.is_none() {
                 self.ttft = Some(now.saturating_sub(self.started));
             }
-            self.write_turn(emitter);
+            self.write_turn(now, emitter);
             if let Some(decision) = decision {
                 count(&mut self.usage, &self.turn.take_usage());
                 return self.decided(now, decision, at_eof, emitter);
@@ -270,7 +268,7 @@ impl Work {
         }
         count(&mut self.usage, &self.turn.take_usage());
         self.turn.attempt_reset();
-        self.write_turn(emitter);
+        self.write_turn(now, emitter);
         Some(Step::Again(kind))
     }
 
@@ -295,10 +293,7 @@ impl Work {
                 Step::Over
             }
             Next::Ask(calls) => self.ask(now, calls, emitter),
-            Next::Finish => match self.turn.publish(None) {
-                Ok(published) => submitted(emitter.succeed(published, self.totals(now))),
-                Err(error) => Step::Fail(error.kind()),
-            },
+            Next::Finish => self.publish(now, emitter),
             Next::HandOver(calls) => match self.turn.hand_over(calls) {
                 Ok(calls) => submitted(emitter.hand_over(calls, self.totals(now))),
                 Err(error) => Step::Fail(error.kind()),
@@ -365,11 +360,12 @@ impl Work {
         self.next(now, next, emitter)
     }
 
-    fn write_turn(&mut self, emitter: &mut Emitter) {
+    fn write_turn(&mut self, now: Millis, emitter: &mut Emitter) {
         for event in self.turn.take_events() {
             let _ = emitter.write(event);
         }
         for early in self.turn.take_early() {
+            self.early.get_or_insert(now.saturating_sub(self.started));
             let _ = emitter.write_early(early);
         }
     }

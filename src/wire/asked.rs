@@ -59,7 +59,7 @@ impl Asked {
     ///
     /// # Errors
     /// As of [`super::agui::parse`], for a conversation that has grown past the limits.
-    pub(crate) fn behind(mut self, history: Vec<Value>, limits: &Limits) -> Result<Self, Error> {
+    pub fn behind(mut self, history: Vec<Value>, limits: &Limits) -> Result<Self, Error> {
         let size: usize = history.iter().map(|message| json::text(message).len()).sum();
         limits.check_size(size)?;
         let mut messages = heard(&history, limits)?;

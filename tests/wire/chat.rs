@@ -6,7 +6,7 @@ use crate::strategies::{long_id, profile, run};
 use insta::assert_snapshot;
 use lastword::event::{Completion, Event, Plain, Sealed, View};
 use lastword::profile::Profile;
-use lastword::wire::{Context, DELTA_FRAME, Document, Output, Wire};
+use lastword::wire::{Context, DELTA_FRAME, Document, Form, Output, Wire};
 use lastword::{Error, ErrorKind};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ fn frames(cx: &Context<'_>, usage: bool, events: &[Event]) -> Vec<String> {
 fn document(cx: &Context<'_>, events: &[Event]) -> Document {
     let mut output = Output::default();
     events.iter().filter(|event| View::Customer.sees(event.audience())).for_each(|event| output.take(event));
-    Wire::ChatCompletions.document(cx, None, &output, AT).unwrap()
+    Wire::ChatCompletions.document(cx, None, &output, Form::Whole, AT).unwrap()
 }
 
 fn page(profile: &Profile, events: &[Event]) -> String {

@@ -8,7 +8,7 @@ use lastword::event::{Completion, Event, ModelUsage, Plain, Sealed, View};
 use lastword::profile::Profile;
 use lastword::signal::Usage;
 use lastword::sse::Frame;
-use lastword::wire::{Context, DELTA_FRAME, Document, Output, WHOLE_FRAME, Wire};
+use lastword::wire::{Context, DELTA_FRAME, Document, Form, Output, WHOLE_FRAME, Wire};
 use lastword::{Error, ErrorKind};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn frames(cx: &Context<'_>, events: &[Event]) -> Vec<Frame> {
 fn document(cx: &Context<'_>, events: &[Event]) -> Document {
     let mut output = Output::default();
     events.iter().filter(|event| View::Customer.sees(event.audience())).for_each(|event| output.take(event));
-    Wire::Messages.document(cx, None, &output, AT).unwrap()
+    Wire::Messages.document(cx, None, &output, Form::Whole, AT).unwrap()
 }
 
 fn page(profile: &Profile, events: &[Event]) -> String {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::wire::{Form, Wire};
 
 fn code(method: &str, path: &str) -> &'static str {
     Route::parse(method, path, None).unwrap_err().code()
@@ -131,4 +132,68 @@ fn a_path_names_all_its_methods() {
     assert_eq!(methods("/v1/threads/t").map(allow).as_deref(), Some("DELETE, OPTIONS"));
     let error = Route::parse("PUT", "/v1/runs/r", None).unwrap_err();
     assert_eq!(error.detail(), Some("It takes GET and DELETE."));
+}
+
+#[test]
+fn knows_the_routes_of_others_wires() {
+    let begin = |wire, compact| Route::Begin(Begin { wire, compact });
+    let stored = |ask| Route::Stored(Stored { run: "r/1".into(), ask });
+    let chat = |ask| Route::Chat(Chat { chat: "c/1".into(), ask });
+    let page =
+        |ascending, after: Option<&str>, limit| Ask::Input(Page { ascending, after: after.map(str::to_owned), limit });
+    for (method, path, route) in [
+        ("POST", "/v1/responses", begin(Wire::Responses, false)),
+        ("POST", "/v1/responses/compact", begin(Wire::Responses, true)),
+        ("POST", "/v1/chat/completions", begin(Wire::ChatCompletions, false)),
+        ("POST", "/v1/messages?beta=true", begin(Wire::Messages, false)),
+        ("POST", "/api/chat", begin(Wire::UiStream, false)),
+        ("GET", "/v1/models", Route::Models),
+        ("GET", "/v1/responses/resp_r%2F1", stored(Ask::Read(Form::Now, 0))),
+        ("GET", "/v1/responses/resp_r%2F1?stream=true", stored(Ask::Read(Form::Stream, 0))),
+        ("GET", "/v1/responses/resp_r%2F1?stream=false", stored(Ask::Read(Form::Now, 0))),
+        ("GET", "/v1/responses/resp_r%2F1?stream=true&starting_after=0", stored(Ask::Read(Form::Stream, 1))),
+        ("POST", "/v1/responses/resp_r%2F1/cancel", stored(Ask::Cancel)),
+        ("DELETE", "/v1/responses/resp_r%2F1", stored(Ask::Delete)),
+        ("GET", "/v1/responses/resp_r%2F1/input_items", stored(page(false, None, 20))),
+        (
+            "GET",
+            "/v1/responses/resp_r%2F1/input_items?order=asc&limit=1&after=m%201",
+            stored(page(true, Some("m 1"), 1)),
+        ),
+        ("GET", "/api/chat/c%2F1/stream", chat(ChatAsk::Resume)),
+        ("GET", "/api/chat/c%2F1", chat(ChatAsk::Messages)),
+        ("POST", "/api/chat/c%2F1/cancel", chat(ChatAsk::Cancel)),
+    ] {
+        assert_eq!(Route::parse(method, path, None).unwrap(), route, "{method} {path}");
+    }
+    for (method, path, error) in [
+        ("GET", "/v1/responses", "method_not_allowed"),
+        ("GET", "/v1/responses/r1", "unknown_run"),
+        ("GET", "/v1/responses/resp_", "unknown_run"),
+        ("PUT", "/v1/responses/resp_1", "method_not_allowed"),
+        ("GET", "/v1/responses/resp_1?stream=true&starting_after=-1", "invalid_input"),
+        ("GET", "/v1/responses/resp_1?starting_after=18446744073709551615", "invalid_input"),
+        ("GET", "/v1/responses/resp_1/input_items?limit=0", "invalid_input"),
+        ("GET", "/v1/responses/resp_1/input_items?order=up", "invalid_input"),
+        ("POST", "/v1/completions", "not_found"),
+        ("GET", "/api/chat", "method_not_allowed"),
+        ("GET", "/api/chat//stream", "invalid_input"),
+    ] {
+        assert_eq!(code(method, path), error, "{method} {path}");
+    }
+}
+
+#[test]
+fn each_path_has_the_errors_that_its_clients_read() {
+    for (path, expected) in [
+        ("/v1/responses/resp_1/cancel", Some(Wire::Responses)),
+        ("/v1/chat/completions?x=1", Some(Wire::ChatCompletions)),
+        ("/v1/models", Some(Wire::ChatCompletions)),
+        ("/v1/messages", Some(Wire::Messages)),
+        ("/api/chat/1", Some(Wire::UiStream)),
+        ("/agui", None),
+        ("/v1/runs/1", None),
+    ] {
+        assert_eq!(wire(path), expected, "{path}");
+    }
 }

@@ -1,6 +1,7 @@
 //! What is refused, and by which name.
 
 use super::{refusal, with};
+use serde_json::Value;
 use serde_json::json;
 
 #[test]
