@@ -1,0 +1,3 @@
+//! Each row of the table in [`super::decode`], and the request.
+
+mod recorded;
