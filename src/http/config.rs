@@ -37,6 +37,9 @@ const MAX_KEEP: u64 = 3_155_760_000;
 /// How long a thread's continuous stream may be open, by default.
 const STREAM_MS: Millis = 3_600_000;
 
+/// The name of the binding of Workers AI.
+pub const AI_BINDING: &str = "AI";
+
 /// Where the model is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Provider {
@@ -44,6 +47,8 @@ pub enum Provider {
     Replay,
     /// A server.
     Upstream(Upstream),
+    /// Workers AI through the Worker's binding [`AI_BINDING`].
+    Binding,
 }
 
 /// A model's server.
@@ -63,15 +68,23 @@ impl Provider {
         match self {
             Provider::Replay => "replay",
             Provider::Upstream(upstream) => upstream.format.name(),
+            Provider::Binding => Format::WorkersAi.name(),
         }
     }
 
-    /// How its streams are read. A recording has a format of its own.
+    /// How it is asked, and how its streams are read unless they tell that themselves. A recording has a format of
+    /// its own.
     pub fn format(&self) -> Format {
         match self {
             Provider::Replay => Format::ChatCompletions,
-            Provider::Upstream(upstream) => upstream.format,
+            Provider::Upstream(upstream) => upstream.format.asked_at(&upstream.url),
+            Provider::Binding => Format::WorkersAi,
         }
+    }
+
+    /// True if the first bytes of a response tell how it is read.
+    fn detects(&self) -> bool {
+        matches!(self, Provider::Upstream(Upstream { format: Format::Auto, .. }))
     }
 }
 
@@ -135,6 +148,8 @@ pub struct Config {
     pub input: agui::Limits,
     /// How the provider is read.
     pub options: Options,
+    /// On wires that know no approvals, one is asked for by a call of a tool.
+    pub approval_calls: bool,
     /// What the output filter is to do.
     pub redact: Settings,
     /// Narration is sent to the customer too.
@@ -161,7 +176,7 @@ impl Config {
             Provider::Upstream(Upstream { format: Format::Signals | Format::AgUi, .. }) => {
                 Some(DEFAULT_AGENT.to_owned())
             }
-            Provider::Upstream(_) => None,
+            Provider::Upstream(_) | Provider::Binding => None,
         };
         let model = var("MODEL").or(default_model).ok_or_else(|| missing("MODEL"))?;
         let (limits, input) = (Limits::default(), agui::Limits::default());
@@ -184,6 +199,8 @@ impl Config {
             (Store::WorkersKv, Some(seconds)) => Traits { staleness: seconds * 1000, ..store.traits() },
             _ => store.traits(),
         };
+        let options =
+            Options { thinking_tags: var("THINKING_TAGS").as_deref() == Some("true"), detect: provider.detects() };
         Ok(Config {
             rule,
             redact,
@@ -214,7 +231,8 @@ impl Config {
                 body: number(&var, "BODY_BYTES", 1024, MAX_BODY)?.map_or(input.body, |bytes| bytes as usize),
                 ..input
             },
-            options: Options { thinking_tags: var("THINKING_TAGS").as_deref() == Some("true") },
+            options,
+            approval_calls: option("APPROVALS", "", "call")?,
             public_intermediate: public("intermediate"),
             public_thinking: public("thinking"),
             public_tools: public("tools"),
@@ -258,8 +276,11 @@ fn provider(var: &impl Fn(&str) -> Option<String>) -> Result<Provider, Error> {
         Some(name) => Format::named(name),
     };
     let format = named.ok_or_else(|| invalid("PROVIDER", &format!("must be replay, {}", Format::NAMES.join(", "))))?;
-    let url = var("UPSTREAM_URL").ok_or_else(|| missing("UPSTREAM_URL"))?;
-    Ok(Provider::Upstream(Upstream { format, url, key: var("API_KEY") }))
+    match var("UPSTREAM_URL") {
+        Some(url) => Ok(Provider::Upstream(Upstream { format, url, key: var("API_KEY") })),
+        None if format == Format::WorkersAi => Ok(Provider::Binding),
+        None => Err(missing("UPSTREAM_URL")),
+    }
 }
 
 fn store(var: &impl Fn(&str) -> Option<String>) -> Result<Store, Error> {

@@ -38,6 +38,11 @@ pub trait Decoder {
     fn has_finished(&self) -> bool {
         false
     }
+
+    /// The format that the bytes turned out to be of, where they had to tell it ([`auto`]).
+    fn format(&self) -> Option<Format> {
+        None
+    }
 }
 
 /// How a provider is read, where its format leaves that open.
@@ -45,6 +50,8 @@ pub trait Decoder {
 pub struct Options {
     /// Text is searched for thinking tags ([`tags`]). Off unless somebody says so.
     pub thinking_tags: bool,
+    /// The format is asked alone: what comes back is of whichever its first bytes tell ([`auto`]).
+    pub detect: bool,
 }
 
 /// A provider's format: how it is asked and how it answers.
@@ -113,7 +120,7 @@ impl Format {
 
     /// A decoder for one response of a provider that is read so.
     pub fn decoder_with(self, options: Options) -> Box<dyn Decoder> {
-        let decoder = self.decoder();
+        let decoder = if options.detect { Format::Auto.decoder() } else { self.decoder() };
         if options.thinking_tags { Box::new(tags::Tagged::new(decoder)) } else { decoder }
     }
 

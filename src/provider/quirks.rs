@@ -182,7 +182,7 @@ impl Quirks {
 
     pub(crate) fn are_the_same_where_tags_are_read(&self) {
         let read = |chunks: &mut dyn Iterator<Item = &[u8]>| {
-            let mut decoder = self.format.decoder_with(Options { thinking_tags: true });
+            let mut decoder = self.format.decoder_with(Options { thinking_tags: true, ..Options::default() });
             let mut out = Vec::new();
             chunks.for_each(|chunk| decoder.feed(chunk, &mut out));
             decoder.finish(&mut out);

@@ -23,7 +23,7 @@
 
 mod code;
 
-use super::Decoder;
+use super::{Decoder, Format};
 use crate::signal::{Role, Signal};
 use code::Code;
 
@@ -77,6 +77,10 @@ impl Decoder for Tagged {
 
     fn has_finished(&self) -> bool {
         self.decoder.has_finished()
+    }
+
+    fn format(&self) -> Option<Format> {
+        self.decoder.format()
     }
 }
 

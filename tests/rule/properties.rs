@@ -106,7 +106,7 @@ pub fn setup_of(script: &Script, all: bool) -> Setup {
     let traits = Traits { max_value: if all { 96 } else { base.traits.max_value }, ..base.traits };
     let limits = Limits { steps: script.steps, retries: script.retries, ..Limits::default() };
     let redactor: Rc<dyn Redactor> = if script.tails { Rc::new(Tails) } else { Rc::new(PassThrough) };
-    let options = Options { thinking_tags: script.tags };
+    let options = Options { thinking_tags: script.tags, ..Options::default() };
     Setup { format: Format::Signals, options, rule: script.rule, profile, traits, limits, redactor, ..base }
 }
 

@@ -189,7 +189,7 @@ fn whitespace_only_is_published_for_parity_or_suppressed_by_option() {
 
 #[test]
 fn thinking_tags_inside_text_are_thinking_by_option() {
-    let options = Options { thinking_tags: true };
+    let options = Options { thinking_tags: true, ..Options::default() };
     let played = play("thinking-tags", |setup| setup.options = options);
     assert_eq!(played.answer().as_deref(), Some("It is 4.2 km to the station."));
     let operator = bytes(&all(&played.0, View::Operator, Wire::Canonical));

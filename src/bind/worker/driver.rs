@@ -363,6 +363,7 @@ impl ThreadDriver {
         profile.public_thinking = self.config.public_thinking;
         profile.public_tools = self.config.public_tools;
         profile.public_working = self.config.public_working;
+        profile.approval_calls = self.config.approval_calls;
         let approvals = recording.map(|(recording, _)| Approvals::of(recording)).unwrap_or_default();
         self.nonces.set(self.nonces.get() + 1);
         let setup = Setup {

@@ -331,7 +331,8 @@ fn calls_do_not_come_between_the_pieces_of_a_tag_but_their_end_does() {
 fn a_decoder_reads_tags_only_if_it_is_told_to() {
     let bytes = b"data: {\"choices\":[{\"delta\":{\"content\":\"<think>a</think>b\"}}]}\n\ndata: [DONE]\n\n";
     let decode = |thinking_tags| {
-        let (mut decoder, mut out) = (Format::ChatCompletions.decoder_with(Options { thinking_tags }), Vec::new());
+        let (mut decoder, mut out) =
+            (Format::ChatCompletions.decoder_with(Options { thinking_tags, ..Options::default() }), Vec::new());
         decoder.feed(bytes, &mut out);
         decoder.finish(&mut out);
         out
