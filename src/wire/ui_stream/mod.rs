@@ -33,14 +33,8 @@ use crate::Error;
 use crate::digest;
 use crate::sse::Frame;
 
-/// The headers of the stream's response besides those of every event stream, names in lower case.
-pub const HEADERS: [(&str, &str); 1] = [("x-vercel-ai-ui-message-stream", "v1")];
-
 /// The type of the part that stands behind a text which is no answer.
 const WITHDRAWN: &str = "data-withdrawn";
-
-/// The name of the call that asks a person something, where what it asks for is no call of a known tool.
-const APPROVAL: &str = "lastword_approval";
 
 /// The id of the assistant's message that a run begins.
 fn message_id(run: &str) -> String {

@@ -1,12 +1,12 @@
 //! How a run ends: `finish`, `abort` or `error`, with what there is to tell of it in the message's metadata.
 
-use super::APPROVAL;
 use super::part::{self, Call};
 use crate::ErrorKind;
 use crate::event::{Completion, Failure, Interrupt, ModelUsage, Sealed};
 use crate::json::{Json, Object};
 use crate::signal::Usage;
 use crate::sse::Frame;
+use crate::wire::approval;
 use serde_json::{Value, json};
 
 /// The last parts of a run, its steps ended.
@@ -57,12 +57,12 @@ impl Asked {
     /// The interrupt's metadata names tool and arguments. One that does not is a call of its own kind, which holds
     /// what is asked.
     pub(super) fn of(interrupt: &Interrupt) -> Self {
-        let id = interrupt.call.clone().unwrap_or_else(|| format!("approval_{}", interrupt.id));
+        let id = interrupt.call.clone().unwrap_or_else(|| approval::call(interrupt));
         let told = |key: &str| interrupt.metadata.as_ref().and_then(|metadata| metadata.get(key));
         let question = || json!({ "message": interrupt.message, "reason": interrupt.reason });
         match told("tool").and_then(Value::as_str) {
             Some(name) => Asked { id, name: name.to_owned(), input: told("input").cloned().unwrap_or_else(question) },
-            None => Asked { id, name: APPROVAL.to_owned(), input: question() },
+            None => Asked { id, name: approval::TOOL.to_owned(), input: question() },
         }
     }
 
