@@ -17,3 +17,5 @@ mod samples;
 mod schema;
 mod snapshots;
 mod strategies;
+mod ui_check;
+mod ui_stream;

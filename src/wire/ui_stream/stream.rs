@@ -89,7 +89,13 @@ impl Stream {
             self.continued.as_ref().and_then(Continued::id).map_or_else(|| super::message_id(cx.run), str::to_owned);
         out.push(part::part("start", |part| {
             part.field("messageId", &id);
-            part::metadata(part, |metadata| about(cx, metadata));
+            part::metadata(part, |metadata| {
+                about(cx, metadata);
+                // The client adds to what it has: what the run before has said of its end is void.
+                for name in terminal::MEMBERS.iter().filter(|_| self.continued.is_some()) {
+                    metadata.field(name, &Value::Null);
+                }
+            });
         }));
         if let Some(continued) = self.continued.as_ref().filter(|_| self.whole) {
             continued.write(&mut self.step, out);

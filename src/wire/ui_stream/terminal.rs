@@ -9,6 +9,10 @@ use crate::sse::Frame;
 use crate::wire::approval;
 use serde_json::{Value, json};
 
+/// What the metadata tells of a run's end.
+pub(super) const MEMBERS: [&str; 9] =
+    ["usage", "timing", "truncated", "fallback", "refusal", "pending", "interrupts", "cancelled", "error"];
+
 /// The last parts of a run, its steps ended.
 pub(super) fn write(sealed: &Sealed, refusal: bool, out: &mut Vec<Frame>) {
     match sealed {
@@ -59,7 +63,10 @@ impl Asked {
     pub(super) fn of(interrupt: &Interrupt) -> Self {
         let id = interrupt.call.clone().unwrap_or_else(|| approval::call(interrupt));
         let told = |key: &str| interrupt.metadata.as_ref().and_then(|metadata| metadata.get(key));
-        let question = || json!({ "message": interrupt.message, "reason": interrupt.reason });
+        let question = || match &interrupt.message {
+            Some(message) => json!({ "message": message, "reason": interrupt.reason }),
+            None => json!({ "reason": interrupt.reason }),
+        };
         match told("tool").and_then(Value::as_str) {
             Some(name) => Asked { id, name: name.to_owned(), input: told("input").cloned().unwrap_or_else(question) },
             None => Asked { id, name: approval::TOOL.to_owned(), input: question() },
