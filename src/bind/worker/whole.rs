@@ -11,12 +11,16 @@ use web_sys::Response;
 const HEADERS: [(&str, &str); 3] =
     [("content-type", "application/json"), ("cache-control", "no-store, no-transform"), ("x-accel-buffering", "no")];
 
+/// Whoever compresses on the way holds white space back until there is enough of it, and then it keeps nothing alive.
+/// Miniflare, and so `wrangler dev`, heeds this alone.
+const PLAIN: (&str, &str) = ("content-encoding", "identity");
+
 /// The response. Its status says how the run ended if that is known within a heartbeat; else it has begun by then.
 pub async fn response(mut attached: Attached) -> Result<Response, Error> {
     let first = attached.next().await.ok_or(ErrorKind::Internal)?;
     let Some(status) = attached.status() else {
         attached.give_back(first);
-        return source::response_with(attached, &HEADERS).map_err(internal);
+        return source::response_with(attached, &[&HEADERS[..], &[PLAIN]].concat()).map_err(internal);
     };
     let mut headers = HEADERS.to_vec();
     if status >= 400 {
