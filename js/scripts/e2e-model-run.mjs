@@ -1,9 +1,9 @@
-// Starts the model's server and Lastword in front of it, sends one turn by the official AG-UI client and
-// prints what came, as it was. Started by e2e-model.mjs under the Node of the lock file.
+// Starts the model's server and Lastword in front of it, sends one turn over each wire by the client that people use for
+// it, and prints what came, as it was. Started by e2e-model.mjs under the Node of the lock file.
 
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
-import { HttpAgent } from "@ag-ui/client";
+import { wires } from "./e2e-model-wires.mjs";
 import { Failure, main, onEnd, say, step } from "./lib/run.mjs";
 import { serve } from "./serve.mjs";
 
@@ -29,14 +29,18 @@ async function converse() {
   const vars = { LASTWORD_DEV: "1", LASTWORD_PROVIDER: "chat-completions", LASTWORD_UPSTREAM_URL: model, LASTWORD_MODEL: "local" };
   const lastword = await serve({ vars });
   stops.push(lastword.stop);
-  const { events, answer, runId } = await step("a turn over AG-UI", () => turn(lastword.url));
+  say(`asked over every wire: ${QUESTION}`);
+  const [bad, runs] = [[], []];
+  for (const [wire, ask] of Object.entries(wires)) {
+    const { answer, end, well, run } = await step(wire, () => ask(lastword.url, QUESTION));
+    say(`${wire}: ${JSON.stringify(answer)}, ${end}`);
+    if (!well || !answer.trim()) bad.push(wire);
+    runs.push(run);
+  }
   const get = async (path) => (await fetch(lastword.url + path)).text();
-  say(`asked: ${QUESTION}`);
-  say(`the customer's events: ${events.join(" ")}`);
-  say(`the answer: ${JSON.stringify(answer)}`);
-  say(`the record: ${await get(`/v1/runs/${runId}`)}`);
-  console.log(`the operator's events:\n${await get(`/v1/runs/${runId}/events?view=operator`)}`);
-  if (events.at(-1) !== "RUN_FINISHED") throw new Failure(`the run ended with ${events.at(-1)}`);
+  say(`the record of the first: ${await get(`/v1/runs/${runs[0]}`)}`);
+  console.log(`the operator's events of it:\n${await get(`/v1/runs/${runs[0]}/events?view=operator`)}`);
+  if (bad.length > 0) throw new Failure(`no answer, or no good end: ${bad.join("; ")}`);
 }
 
 /** Returns the address of an OpenAI-compatible server. */
@@ -65,13 +69,4 @@ function freePort() {
       probe.close(() => found(port));
     });
   });
-}
-
-async function turn(url) {
-  const runId = `run-${Date.now()}`;
-  const agent = new HttpAgent({ url: `${url}/agui`, threadId: "e2e" });
-  agent.addMessage({ id: "question", role: "user", content: QUESTION });
-  const events = [];
-  await agent.runAgent({ runId }, { onEvent: ({ event }) => void events.push(event.type) });
-  return { events, runId, answer: agent.messages.at(-1)?.content };
 }
