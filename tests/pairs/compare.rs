@@ -3,11 +3,11 @@
 use crate::clients::{CLIENTS, sent};
 use crate::common::{RUN, value};
 use crate::play::{self, MODEL};
-use crate::told::{Finish, Told};
+use crate::told::{Call, Finish, Told, text};
 use lastword::event::View;
 use lastword::run::MemoryStore;
 use lastword::wire::Wire;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Reads a run on every wire, compares, and gives what the canonical wire told.
 pub fn everywhere(name: &str, store: &MemoryStore) -> Told {
@@ -44,7 +44,7 @@ fn same(on: &str, wire: Wire, truth: &Told, told: &Told) {
     if let Some(refusal) = told.refusal {
         assert_eq!(Some(refusal), truth.refusal, "{on}: the refusal's mark");
     }
-    if let Some(truncated) = told.truncated.filter(|_| told.calls.is_empty()) {
+    if let Some(truncated) = told.truncated.filter(|_| told.finish == Some(Finish::Done)) {
         assert_eq!(Some(truncated), truth.truncated, "{on}: whether it was cut");
     }
     assert_eq!(told.usage, truth.usage, "{on}: the usage");
@@ -60,8 +60,33 @@ fn same(on: &str, wire: Wire, truth: &Told, told: &Told) {
     }
 }
 
+/// Reads a run that waits for a person on every wire that asks by calls, and compares what is asked.
+pub fn asked(name: &str, store: &MemoryStore) {
+    let frames = play::stream(store, View::Customer, Wire::Canonical);
+    let end = value(frames.last().unwrap());
+    let interrupts = end["interrupts"].as_array().unwrap().iter();
+    let wanted: Vec<Call> = interrupts
+        .map(|one| {
+            let id = format!("approval_{}", text(one, "id"));
+            let arguments = json!({"message": one["message"], "tool_call_id": one["call"], "reason": one["reason"]});
+            Call::new(&id, "lastword_approval", &arguments.to_string())
+        })
+        .collect();
+    for client in CLIENTS {
+        let (told, _) = client.read(store);
+        assert_eq!((told.failure, told.text.as_str()), (None, ""), "{name} on {}", client.name);
+        match client.wire {
+            Wire::Canonical | Wire::AgUi | Wire::UiStream => assert_eq!(told.finish, Some(Finish::Interrupt)),
+            _ => {
+                assert_eq!(told.calls, wanted, "{name} on {}", client.name);
+                assert_eq!(told.finish, Some(Finish::Calls));
+            }
+        }
+    }
+}
+
 /// What the model said besides, as the operator sees it: held text that was no answer, and thinking.
-fn asides(store: &MemoryStore) -> Vec<String> {
+pub fn asides(store: &MemoryStore) -> Vec<String> {
     let frames = play::stream(store, View::Operator, Wire::Canonical);
     let values: Vec<Value> = frames.iter().map(value).collect();
     let said = |id: &Value| -> String {

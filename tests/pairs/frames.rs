@@ -16,9 +16,10 @@ const CHOSEN: &[&str] = &[
     "approval-beside-client-tool",
 ];
 
-const WIRES: &[Wire] = &[Wire::Canonical, Wire::AgUi, Wire::ChatCompletions];
+const WIRES: &[Wire] =
+    &[Wire::Canonical, Wire::AgUi, Wire::ChatCompletions, Wire::Responses, Wire::UiStream, Wire::Messages];
 
-const WHOLE: &[Wire] = &[Wire::ChatCompletions];
+const WHOLE: &[Wire] = &[Wire::ChatCompletions, Wire::Responses, Wire::Messages];
 
 #[test]
 fn of_chosen_recordings_every_frame_is_known() {

@@ -67,8 +67,11 @@ pub fn maybe(value: &Value, key: &str) -> Option<String> {
     value[key].as_str().map(str::to_owned)
 }
 
-/// A usage whose tokens have these names; none where there is none.
+/// A usage whose tokens have these names; none where nobody counted any. A wire that demands all counts says 0 for one
+/// that was not given.
 pub fn tokens(usage: &Value, names: [&str; 3]) -> Option<(u64, u64, u64)> {
     let [input, output, total] = names.map(|name| usage[name].as_u64());
-    Some((input?, output?, total.unwrap_or(input? + output?)))
+    let (read, written) = (input.unwrap_or_default(), output.unwrap_or_default());
+    let counted = input.or(output).or(total).is_some();
+    counted.then(|| (read, written, total.unwrap_or(read + written)))
 }

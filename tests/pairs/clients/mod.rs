@@ -3,6 +3,9 @@
 mod agui;
 mod canonical;
 mod chat;
+mod messages;
+mod responses;
+mod ui;
 
 use crate::play;
 use crate::told::Told;
@@ -30,6 +33,11 @@ pub const CLIENTS: &[Client] = &[
     Client { name: "AG-UI", wire: Wire::AgUi, read: Read::Stream(agui::read) },
     Client { name: "Chat Completions", wire: Wire::ChatCompletions, read: Read::Stream(chat::stream) },
     Client { name: "Chat Completions, whole", wire: Wire::ChatCompletions, read: Read::Document(chat::document) },
+    Client { name: "Responses", wire: Wire::Responses, read: Read::Stream(responses::stream) },
+    Client { name: "Responses, whole", wire: Wire::Responses, read: Read::Document(responses::document) },
+    Client { name: "UI stream", wire: Wire::UiStream, read: Read::Stream(ui::read) },
+    Client { name: "Messages", wire: Wire::Messages, read: Read::Stream(messages::stream) },
+    Client { name: "Messages, whole", wire: Wire::Messages, read: Read::Document(messages::document) },
 ];
 
 impl Client {
