@@ -182,7 +182,7 @@ impl Wire {
     /// The headers of its streams besides those of every event stream.
     pub fn headers(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Wire::UiStream => &ui_stream::HEADERS,
+            Wire::UiStream => &[("x-vercel-ai-ui-message-stream", "v1")],
             _ => &[],
         }
     }
