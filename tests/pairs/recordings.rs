@@ -43,7 +43,7 @@ pub fn quirks(folder: &str, format: Format) -> Vec<Quirk> {
     let mut quirks = Vec::new();
     for entry in entries {
         for tags in [false, true] {
-            let options = Options { thinking_tags: tags };
+            let options = Options { thinking_tags: tags, ..Options::default() };
             let mut expected = entry.clone();
             if tags {
                 let Some(tagged) = entry["tagged"].as_str() else { continue };
