@@ -13,6 +13,6 @@ pub use access::{Access, Caller, Credentials};
 pub use answer::{
     Answer, NO_RETRY, cancel_asked, deleted, health, models, nothing_left, record, refused, runs, status,
 };
-pub use config::{Config, Provider, Store, Upstream};
+pub use config::{AI_BINDING, Config, Provider, Store, Upstream};
 pub use cors::{Cors, options};
 pub use route::{Ask, Begin, Chat, ChatAsk, Events, Followed, Listed, Page, Route, Stored, methods, token, wire};

@@ -4,7 +4,7 @@ use super::home::Home;
 use super::inbox::Inbox;
 use super::look::Looks;
 use super::model::Upstream;
-use super::platform::{self, instance, now, sleep, spawn};
+use super::platform::{self, Ai, instance, now, sleep, spawn};
 use super::watch::Watches;
 use super::{redaction, tools};
 use crate::event::View;
@@ -46,6 +46,7 @@ pub struct ThreadDriver {
     thread: String,
     instance: String,
     home: Home,
+    ai: Option<Ai>,
     machine: RefCell<Thread>,
     runs: RefCell<Vec<(String, Live)>>,
     watches: Watches,
@@ -58,7 +59,7 @@ pub struct ThreadDriver {
 
 impl ThreadDriver {
     /// The driver of a thread.
-    pub fn new(home: Home, config: Config, scope: &str, thread: &str) -> Rc<Self> {
+    pub fn new(home: Home, ai: Option<Ai>, config: Config, scope: &str, thread: &str) -> Rc<Self> {
         Rc::new(ThreadDriver {
             machine: RefCell::new(Thread::new(scope, thread, config.lease, config.traits).keeping(config.keep)),
             config,
@@ -66,6 +67,7 @@ impl ThreadDriver {
             thread: thread.to_owned(),
             instance: instance(),
             home,
+            ai,
             runs: RefCell::default(),
             watches: Watches::default(),
             waiters: RefCell::default(),
@@ -236,7 +238,14 @@ impl ThreadDriver {
         match action {
             Action::Store(op) => self.spawn(id, |driver| async move { Input::Store(driver.home.perform(op).await) }),
             Action::CallModel { call, body } => self.with(id, |live| {
-                live.upstream = Some(Upstream::new(call, body, &self.config.provider, &live.model, live.recording));
+                live.upstream = Some(Upstream::new(
+                    call,
+                    body,
+                    &self.config.provider,
+                    &live.model,
+                    self.ai.as_ref(),
+                    live.recording,
+                ));
             }),
             Action::Read(call) => self.read(id, call),
             Action::Abort(call) => self.with(id, |live| {

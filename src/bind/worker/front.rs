@@ -6,8 +6,8 @@ use super::envelope::{Call, Envelope};
 use super::home::Home;
 use super::host::Host;
 use super::kv::Kv;
-use super::platform::Env;
 use super::platform::{self, Body, internal, now};
+use super::platform::{Ai, Env};
 use super::{list, thread};
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
@@ -133,7 +133,7 @@ async fn answer(
     let envelope = Envelope { scope, thread, path: path.to_owned(), call };
     about.broken = envelope.broken(form);
     let answered = match kv {
-        Some(kv) => here(Home::Request(kv, Host::new(request, context)), config, envelope).await,
+        Some(kv) => here(Home::Request(kv, Host::new(request, context)), platform::ai(env), config, envelope).await,
         None => envelope.forward(env).await,
     };
     match (answered, deletes) {
@@ -214,8 +214,8 @@ fn stored(run: String, ask: Ask) -> Call {
 }
 
 /// Answers as the thread's object would. The work goes on though the client goes, as long as the platform allows.
-async fn here(home: Home, config: Config, envelope: Envelope) -> Result<Response, Error> {
-    let driver = ThreadDriver::new(home, config, &envelope.scope, &envelope.thread);
+async fn here(home: Home, ai: Option<Ai>, config: Config, envelope: Envelope) -> Result<Response, Error> {
+    let driver = ThreadDriver::new(home, ai, config, &envelope.scope, &envelope.thread);
     let (answered, answer) = oneshot::channel();
     let work = thread::answer(driver.clone(), envelope);
     driver.home().spawn(async move {

@@ -1,20 +1,26 @@
 //! One model call's stream: a recording's, or an upstream's over HTTP.
 
-use super::platform::{self, Body, sleep};
+use super::platform::{self, Ai, Body, sleep};
 use crate::http::Provider;
 use crate::provider::Target;
 use crate::provider::replay::{Playback, Recording};
 use crate::run::{Input, ModelCall};
-use web_sys::{AbortController, AbortSignal, RequestRedirect};
+use js_sys::JSON;
+use wasm_bindgen::JsCast;
+use web_sys::{AbortController, AbortSignal, ReadableStream, RequestRedirect, Response};
 
 /// A stream that is being read, or waits to be opened by its first read.
 pub enum ModelStream {
     /// A request that was not sent yet.
     Unsent { target: Target, body: Vec<u8>, signal: Option<AbortSignal> },
+    /// A model that was not run yet, by the binding of Workers AI.
+    Unrun { ai: Ai, model: String, body: Vec<u8>, signal: Option<AbortSignal> },
     /// An upstream's body.
     Open(Body),
     /// A recording's response.
     Recorded(Playback),
+    /// All was given.
+    Ended,
     /// There is nothing to read.
     Nothing,
 }
@@ -36,6 +42,7 @@ impl Upstream {
         body: Vec<u8>,
         provider: &Provider,
         model: &str,
+        ai: Option<&Ai>,
         recording: Option<(&'static Recording, u32)>,
     ) -> Self {
         let abort = AbortController::new().ok();
@@ -44,6 +51,15 @@ impl Upstream {
                 target: upstream.format.target(&upstream.url, model, upstream.key.as_deref()),
                 body,
                 signal: abort.as_ref().map(AbortController::signal),
+            },
+            (Provider::Binding, _) => match ai {
+                Some(ai) => ModelStream::Unrun {
+                    ai: ai.clone(),
+                    model: model.to_owned(),
+                    body,
+                    signal: abort.as_ref().map(AbortController::signal),
+                },
+                None => ModelStream::Nothing,
             },
             (Provider::Replay, Some((recording, first))) => {
                 recording.response(first + call - 1).map_or(ModelStream::Nothing, ModelStream::Recorded)
@@ -65,6 +81,7 @@ impl ModelStream {
     /// Waits for one more chunk; gives the stream back and what the run is to be told.
     pub async fn next(self, call: ModelCall) -> (ModelStream, Input) {
         match self {
+            ModelStream::Ended => (ModelStream::Nothing, Input::Eof(call)),
             ModelStream::Nothing => (ModelStream::Nothing, Input::Unreachable(call)),
             ModelStream::Recorded(mut playback) => match playback.next() {
                 Some(chunk) => {
@@ -74,14 +91,39 @@ impl ModelStream {
                 None => (ModelStream::Nothing, Input::Eof(call)),
             },
             ModelStream::Open(body) => read(body, call).await,
-            ModelStream::Unsent { target, body, signal } => match send(&target, &body, signal.as_ref()).await {
-                Ok(Sent::Stream(body)) => read(body, call).await,
-                Ok(Sent::Empty) => (ModelStream::Nothing, Input::Eof(call)),
-                Ok(Sent::Refused(status)) => (ModelStream::Nothing, Input::Refused(call, status)),
-                Err(_) => (ModelStream::Nothing, Input::Unreachable(call)),
-            },
+            ModelStream::Unsent { target, body, signal } => {
+                begin(send(&target, &body, signal.as_ref()).await, call).await
+            }
+            ModelStream::Unrun { ai, model, body, signal } => {
+                begin(run(&ai, &model, &body, signal.as_ref()).await, call).await
+            }
         }
     }
+}
+
+/// Reads the first chunk of what was sent for.
+async fn begin(sent: platform::Result<Sent>, call: ModelCall) -> (ModelStream, Input) {
+    match sent {
+        Ok(Sent::Stream(body)) => read(body, call).await,
+        Ok(Sent::Whole(bytes)) => (ModelStream::Ended, Input::Bytes(call, bytes)),
+        Ok(Sent::Empty) => (ModelStream::Nothing, Input::Eof(call)),
+        Ok(Sent::Refused(status)) => (ModelStream::Nothing, Input::Refused(call, status)),
+        Err(_) => (ModelStream::Nothing, Input::Unreachable(call)),
+    }
+}
+
+/// Runs a model by the binding. It gives a response, or, as its older versions do, a stream; a model that does not
+/// stream gives its answer.
+async fn run(ai: &Ai, model: &str, inputs: &[u8], signal: Option<&AbortSignal>) -> platform::Result<Sent> {
+    let given = platform::run_ai(ai, model, inputs, signal).await?;
+    if let Some(response) = given.dyn_ref::<Response>() {
+        return Ok(answered(response));
+    }
+    if let Some(stream) = given.dyn_ref::<ReadableStream>() {
+        return Ok(Sent::Stream(Body::of(stream)));
+    }
+    let whole = JSON::stringify(&given)?.as_string().unwrap_or_default();
+    Ok(Sent::Whole(whole.into_bytes()))
 }
 
 async fn read(body: Body, call: ModelCall) -> (ModelStream, Input) {
@@ -93,6 +135,7 @@ async fn read(body: Body, call: ModelCall) -> (ModelStream, Input) {
 
 enum Sent {
     Stream(Body),
+    Whole(Vec<u8>),
     Empty,
     Refused(u16),
 }
@@ -109,9 +152,13 @@ async fn send(target: &Target, body: &[u8], signal: Option<&AbortSignal>) -> pla
     request.set_signal(signal);
     request.set_redirect(RequestRedirect::Manual);
     let response = platform::fetch(&target.url, &request).await?;
+    Ok(answered(&response))
+}
+
+fn answered(response: &Response) -> Sent {
     match (response.status(), response.body()) {
-        (200..=299, Some(body)) => Ok(Sent::Stream(Body::of(&body))),
-        (200..=299, None) => Ok(Sent::Empty),
-        (status, _) => Ok(Sent::Refused(status)),
+        (200..=299, Some(body)) => Sent::Stream(Body::of(&body)),
+        (200..=299, None) => Sent::Empty,
+        (status, _) => Sent::Refused(status),
     }
 }

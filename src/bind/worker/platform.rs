@@ -5,19 +5,20 @@
 //! half as much again as all of this Worker.
 
 use super::redaction;
-use crate::http::{self, Answer, Config, Cors};
+use crate::http::{self, AI_BINDING, Answer, Config, Cors, Provider};
 use crate::json;
 use crate::run::{LogLine, StoreReply, Tries};
 use crate::{Error, ErrorKind, Millis};
 use futures_channel::oneshot;
-use js_sys::{Promise, Reflect, Uint8Array};
+use js_sys::{JSON, Object, Promise, Reflect, Uint8Array};
 use std::panic::PanicHookInfo;
 use std::pin::Pin;
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
 use web_sys::{
-    Headers, ReadableStream, ReadableStreamDefaultReader, Request, RequestInit, Response, ResponseInit, console,
+    AbortSignal, Headers, ReadableStream, ReadableStreamDefaultReader, Request, RequestInit, Response, ResponseInit,
+    console,
 };
 use worker_sys::DurableObjectNamespace;
 
@@ -29,6 +30,13 @@ extern "C" {
     /// The Worker's variables, secrets and bindings.
     #[derive(Clone)]
     pub type Env;
+
+    /// The binding of Workers AI.
+    #[derive(Clone)]
+    pub type Ai;
+
+    #[wasm_bindgen(method, catch)]
+    fn run(this: &Ai, model: &str, inputs: &JsValue, options: &JsValue) -> Result<Promise>;
 
     #[wasm_bindgen(js_namespace = crypto, js_name = randomUUID)]
     fn random_uuid() -> String;
@@ -94,7 +102,27 @@ pub fn config(env: &Env) -> std::result::Result<Config, Error> {
     let config = Config::read(|name| variable(env, name))?;
     // What the settings of the filter say is known to be good only once its plans are made.
     redaction::plans(&config)?;
+    if config.provider == Provider::Binding && ai(env).is_none() {
+        let detail = "LASTWORD_UPSTREAM_URL is missing, and there is no binding AI that would do without it.";
+        return Err(Error::with(ErrorKind::NotConfigured, detail));
+    }
     Ok(config)
+}
+
+/// The binding of Workers AI, if the Worker has it.
+pub fn ai(env: &Env) -> Option<Ai> {
+    Reflect::get(env.as_ref(), &AI_BINDING.into()).ok().filter(JsValue::is_object).map(JsCast::unchecked_into)
+}
+
+/// Runs a model by the binding, on inputs that are JSON text. A response is given as it came, its status too.
+pub async fn run_ai(ai: &Ai, model: &str, inputs: &[u8], signal: Option<&AbortSignal>) -> Result<JsValue> {
+    let inputs = JSON::parse(&String::from_utf8_lossy(inputs))?;
+    let options = Object::new();
+    Reflect::set(&options, &"returnRawResponse".into(), &true.into())?;
+    if let Some(signal) = signal {
+        Reflect::set(&options, &"signal".into(), signal.as_ref())?;
+    }
+    JsFuture::from(ai.run(model, &inputs, &options)?).await
 }
 
 /// Which pages of other origins may call. It is read apart from the rest, so that they can read of a

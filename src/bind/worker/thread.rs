@@ -90,7 +90,7 @@ impl Owner {
         }
         let config = platform::config(&self.env)?;
         let home = Home::Object(self.table.clone(), self.env.clone());
-        let driver = ThreadDriver::new(home, config, scope, thread);
+        let driver = ThreadDriver::new(home, platform::ai(&self.env), config, scope, thread);
         Ok(self.driver.get_or_init(|| driver).clone())
     }
 }
