@@ -6,6 +6,7 @@ mod fields;
 pub(in crate::provider) mod parts;
 pub(in crate::provider) mod request;
 mod response;
+mod settings;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 pub(crate) mod tests;
 

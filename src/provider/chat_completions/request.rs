@@ -1,6 +1,6 @@
 //! What a Chat Completions service is asked: a run's input and what the run did since → one JSON body.
 
-use super::parts;
+use super::{parts, settings};
 use crate::Error;
 use crate::input::{Call, Message, RunInput, Tool};
 use crate::json::{self, Json, Object, Raw};
@@ -43,6 +43,7 @@ pub fn request_after(
             options.field("include_usage", &true);
         });
         body.list("tools", tools);
+        settings::write(&input.settings, model, !tools.is_empty(), body);
     }))
 }
 
