@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 const KEY: &str = "ui_message";
 
 /// What the core says where a person did not approve and said nothing.
-const DENIED: &str = "The person did not approve this call. It was not made.";
+pub(super) const DENIED: &str = "The person did not approve this call. It was not made.";
 
 /// The assistant's message in which the request ended, as it came.
 #[derive(Debug)]

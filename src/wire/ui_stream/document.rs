@@ -5,6 +5,8 @@
 
 mod ids;
 mod parts;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;
 
 use super::message_id;
 use super::terminal::Asked;
@@ -149,7 +151,11 @@ impl Chat {
             }
             if let Some(part) = self.part(&asked.id) {
                 part.insert("state".into(), "approval-requested".into());
-                part.insert("approval".into(), json!({ "id": interrupt.id, "requestReason": interrupt.message }));
+                let mut approval = json!({ "id": interrupt.id });
+                if let (Some(message), Some(approval)) = (&interrupt.message, approval.as_object_mut()) {
+                    approval.insert("requestReason".into(), message.as_str().into());
+                }
+                part.insert("approval".into(), approval);
             }
         }
     }

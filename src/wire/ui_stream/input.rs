@@ -13,6 +13,8 @@
 
 mod message;
 mod said;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;
 mod tools;
 
 use super::continued::Continued;
