@@ -12,8 +12,7 @@ fuzz_target!(|body: &[u8]| {
         match asked {
             Ok(asked) => {
                 assert_eq!(asked.input.fingerprint.len(), 64);
-                let page = responses::Page { limit: 20, after: None, ascending: false };
-                let items = responses::input_items(&asked.input.echo.messages, &page);
+                let items = responses::input_items(&asked.input.echo.messages, false, None, 20);
                 assert!(serde_json::from_str::<serde_json::Value>(&items).is_ok());
             }
             Err(error) => assert!(matches!(error.code(), "invalid_input" | "malformed_json" | "body_too_large")),

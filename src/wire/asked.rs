@@ -55,15 +55,20 @@ impl Asked {
         conversation.is_some_and(|conversation| !conversation.is_null())
     }
 
-    /// The same behind a conversation: its messages, as they were echoed, come first.
+    /// The same behind a conversation: its messages, as they were echoed, come first, but for the request's own
+    /// instructions, which stand in front of all.
     ///
     /// # Errors
     /// As of [`super::agui::parse`], for a conversation that has grown past the limits.
     pub fn behind(mut self, history: Vec<Value>, limits: &Limits) -> Result<Self, Error> {
         let size: usize = history.iter().map(|message| json::text(message).len()).sum();
         limits.check_size(size)?;
-        let mut messages = heard(&history, limits)?;
-        messages.append(&mut self.input.messages);
+        let request = self.input.echo.request.as_ref();
+        let instructed = request.is_some_and(|request| request.get("instructions").is_some());
+        let mut said = self.input.messages.split_off(usize::from(instructed).min(self.input.messages.len()));
+        let mut messages = std::mem::take(&mut self.input.messages);
+        messages.extend(heard(&history, limits)?);
+        messages.append(&mut said);
         let mut echo = history;
         echo.append(&mut self.input.echo.messages);
         self.input.messages = messages;

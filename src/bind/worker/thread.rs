@@ -142,8 +142,7 @@ pub async fn answer(driver: Rc<ThreadDriver>, mut envelope: Envelope) -> Result<
         (Call::Input { run, ascending, after, limit }, _) => {
             let given = history::given(&driver, &keys.run(run)).await?;
             let limit = usize::try_from(*limit).unwrap_or(usize::MAX);
-            let page = responses::Page { limit, after: after.as_deref(), ascending: *ascending };
-            return whole::json(&responses::input_items(&given, &page));
+            return whole::json(&responses::input_items(&given, *ascending, after.as_deref(), limit));
         }
         (Call::Join { after: Some(after), .. } | Call::Events { after: Some(after), .. }, Some((record, _)))
             if Cursor::parse(after)?.is_last_of(record) =>

@@ -4,26 +4,16 @@ use crate::json;
 use crate::json::Json;
 use serde_json::{Value, json};
 
-/// Which of the items.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Page<'a> {
-    /// How many at most; OpenAI's default is 20.
-    pub limit: usize,
-    /// Those behind the one of this id.
-    pub after: Option<&'a str>,
-    /// Oldest first. OpenAI's default is newest first.
-    pub ascending: bool,
-}
-
-/// The items that a run was asked with, from its messages as they are echoed ([`crate::input::Echo::messages`]).
-pub fn input_items(messages: &[Value], page: &Page<'_>) -> String {
+/// The items that a run was asked with, from its messages as they are echoed ([`crate::input::Echo::messages`]): at most
+/// `limit`, those behind the one of the id `after`, newest first unless `ascending`.
+pub fn input_items(messages: &[Value], ascending: bool, after: Option<&str>, limit: usize) -> String {
     let mut items: Vec<Value> = messages.iter().flat_map(items).collect();
-    if !page.ascending {
+    if !ascending {
         items.reverse();
     }
-    let from = page.after.and_then(|after| items.iter().position(|item| item.get("id") == Some(&after.into())));
+    let from = after.and_then(|after| items.iter().position(|item| item.get("id") == Some(&after.into())));
     let mut rest = items.into_iter().skip(from.map_or(0, |at| at + 1));
-    let data: Vec<Value> = rest.by_ref().take(page.limit).collect();
+    let data: Vec<Value> = rest.by_ref().take(limit).collect();
     let more = rest.next().is_some();
     let id = |item: Option<&Value>| item.and_then(|item| item.get("id")).cloned().unwrap_or_default();
     let (first, last) = (id(data.first()), id(data.last()));
@@ -130,7 +120,7 @@ mod tests {
     }
 
     fn page(limit: usize, after: Option<&str>, ascending: bool) -> Value {
-        serde_json::from_str(&input_items(&messages(), &Page { limit, after, ascending })).unwrap()
+        serde_json::from_str(&input_items(&messages(), ascending, after, limit)).unwrap()
     }
 
     fn ids(list: &Value) -> Vec<&str> {
