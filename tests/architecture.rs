@@ -34,7 +34,7 @@ fn code(text: &str) -> String {
 }
 
 fn is_test(name: &str) -> bool {
-    name.contains("tests") || name.ends_with("fixture.rs") || name == "provider/quirks.rs"
+    name.contains("tests") || name.ends_with("fixture.rs") || name.starts_with("provider/quirks")
 }
 
 /// The first room of a file: `run` for `run/emitter.rs`, `turn` for `turn.rs`.
