@@ -1,30 +1,15 @@
 //! Gemini `streamGenerateContent`.
 
-use crate::signal::{Fault, Signal};
+mod arguments;
+pub mod decode;
+mod fields;
+mod kept;
+mod media;
+mod parts;
+mod request;
+mod response;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;
 
-/// Decodes one response.
-#[derive(Debug, Default)]
-pub struct Decoder {}
-
-impl Decoder {
-    /// A decoder for a response of which nothing has come yet.
-    pub fn new() -> Self {
-        Decoder {}
-    }
-}
-
-impl super::Decoder for Decoder {
-    fn feed(&mut self, _: &[u8], _: &mut Vec<Signal>) {}
-
-    fn finish(&mut self, out: &mut Vec<Signal>) {
-        out.push(Signal::Error(Fault::Malformed));
-    }
-}
-
-/// The body of a model call.
-///
-/// # Errors
-/// [`crate::ErrorKind::UnsupportedPart`] if the format can't carry a part of the input.
-pub fn request(ask: &super::Ask<'_>) -> Result<String, crate::Error> {
-    super::chat_completions::request_after(ask.model, ask.input, ask.sent, ask.transcript, &ask.input.tools)
-}
+pub use decode::Decoder;
+pub use request::request;

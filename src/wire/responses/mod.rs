@@ -31,7 +31,6 @@ pub use request::parse;
 pub use stream::Stream;
 
 use crate::Error;
-use crate::input::RunInput;
 use crate::json;
 use crate::sse::Frame;
 
@@ -47,11 +46,6 @@ const APPROVAL_TOOL: &str = "lastword_approval";
 /// The run behind a Response's id; none if it is no such id.
 pub fn run_of(id: &str) -> Option<&str> {
     id.strip_prefix(RESPONSE).filter(|run| !run.is_empty())
-}
-
-/// True of a request that goes on with what its thread has said, without naming a Response: it names a conversation.
-pub fn goes_on(input: &RunInput) -> bool {
-    input.echo.request.as_ref().is_some_and(|request| request.get("conversation").is_some())
 }
 
 /// The reader's own failure. It is no event of the Response, so it has no number.
