@@ -2,6 +2,10 @@
 
 use serde_json::{Number, Value};
 
+mod echoed;
+
+pub(crate) use echoed::echoed;
+
 /// One run's input, wire-neutral. A request parser in [`crate::wire`] makes it, within its bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunInput {

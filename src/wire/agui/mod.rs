@@ -13,8 +13,9 @@ mod step;
 mod terminal;
 mod time;
 
+pub(crate) use crate::input::echoed;
 pub use input::{Limits, parse};
-pub(crate) use input::{echoed, heard, malformed};
+pub(crate) use input::{heard, malformed};
 pub use prelude::Prelude;
 pub(crate) use time::iso;
 

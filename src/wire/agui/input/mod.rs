@@ -5,14 +5,12 @@
 //! must not vanish unsaid. Half a surrogate pair (`"\ud83d"`), which browsers send, becomes U+FFFD.
 
 mod content;
-mod echoed;
 mod limits;
 mod message;
 mod subject;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
-pub(crate) use echoed::echoed;
 pub use limits::Limits;
 
 use crate::input::{Answer, Echo, Message, Protocol, RunInput, Settings, Tool, Word};

@@ -1,5 +1,6 @@
 //! The parser: what it makes of a good request, and what it says of a bad one.
 
+mod echoed;
 mod fields;
 mod same;
 

@@ -5,9 +5,9 @@ use crate::input::{Call, Media, Message, Part, Source};
 use serde_json::{Map, Value, json};
 
 /// The messages of a run's request, as AG-UI has them. Their ids are derived from the run and their positions.
-pub(crate) fn echoed(run: &str, messages: &[Message]) -> Vec<Value> {
+pub(crate) fn echoed<'a>(run: &str, messages: impl IntoIterator<Item = &'a Message>) -> Vec<Value> {
     let tag = digest::tag(run);
-    messages.iter().enumerate().map(|(at, message)| one(format!("{tag}-i-{}", at + 1), message)).collect()
+    messages.into_iter().enumerate().map(|(at, message)| one(format!("{tag}-i-{}", at + 1), message)).collect()
 }
 
 fn one(id: String, message: &Message) -> Value {
@@ -66,38 +66,5 @@ fn from(source: &Source) -> Value {
         Source::Url { value, mime: Some(mime) } => json!({ "type": "url", "value": value, "mimeType": mime }),
         Source::Url { value, mime: None } => json!({ "type": "url", "value": value }),
         Source::File { value } => json!({ "type": "file", "value": value }),
-    }
-}
-
-#[cfg(all(test, not(target_arch = "wasm32")))]
-mod tests {
-    use super::*;
-    use crate::wire::agui::Limits;
-    use crate::wire::agui::heard;
-
-    #[test]
-    fn what_is_echoed_is_heard_again() {
-        let media = |source| Part::Media { kind: Media::Image, source };
-        let call = Call { id: "c1".into(), name: "look".into(), arguments: "{}".into() };
-        let text = |text: &str| Part::Text(text.into());
-        let messages = vec![
-            Message::System("Be kind.".into()),
-            Message::User(vec![text("Hi")]),
-            Message::User(vec![
-                text("See"),
-                media(Source::Url { value: "https://a.example/b.png".into(), mime: None }),
-                media(Source::Data { value: "QUJD".into(), mime: "image/png".into() }),
-                media(Source::File { value: "f1".into() }),
-            ]),
-            Message::Assistant { text: String::new(), calls: vec![call.clone()], kept: None },
-            Message::Tool { call: "c1".into(), content: vec![text("42")] },
-            Message::Assistant { text: "It is 42.".into(), calls: vec![], kept: None },
-            Message::Assistant { text: "One more".into(), calls: vec![call], kept: None },
-        ];
-        let values = echoed("r", &messages);
-        assert_eq!(heard(&values, &Limits::default()).unwrap(), messages);
-        let mut ids: Vec<&str> = values.iter().map(|value| value["id"].as_str().unwrap()).collect();
-        ids.dedup();
-        assert_eq!(ids.len(), messages.len());
     }
 }
