@@ -1,10 +1,11 @@
 //! The matrix: every recording of every format, on every wire.
 
 use crate::clients::CLIENTS;
-use crate::compare::{asides, asked, everywhere};
-use crate::play;
+use crate::compare::{asides, asked, everywhere, told_aloud};
+use crate::play::{self, terms};
 use crate::recordings::{FORMATS, Quirk, embedded, quirks};
 use crate::told::{Finish, Told};
+use lastword::profile::Profile;
 use serde_json::{Value, json};
 
 /// A line a recording: what became of it.
@@ -87,7 +88,7 @@ fn what_a_recorded_turn_came_to_is_the_same_on_every_wire() {
     let mut said_besides = 0;
     let lines: Vec<String> = embedded()
         .map(|(name, recording)| {
-            let store = play::embedded(recording, false);
+            let store = play::embedded(recording, terms());
             said_besides += asides(&store).len();
             let told = everywhere(name, &store);
             assert_eq!(told.failure.as_deref(), recording.failure(), "{name}");
@@ -104,7 +105,7 @@ fn what_a_recorded_turn_came_to_is_the_same_on_every_wire() {
 fn an_approval_is_asked_for_in_the_same_words_on_every_wire_that_asks_by_calls() {
     let mut runs = 0;
     for (name, recording) in embedded() {
-        let store = play::embedded(recording, true);
+        let store = play::embedded(recording, Profile { approval_calls: true, ..terms() });
         let (canonical, _) = CLIENTS[0].read(&store);
         if canonical.finish == Some(Finish::Interrupt) {
             asked(name, &store);
@@ -112,4 +113,16 @@ fn an_approval_is_asked_for_in_the_same_words_on_every_wire_that_asks_by_calls()
         }
     }
     assert_eq!(runs, 3);
+}
+
+#[test]
+fn what_is_public_is_the_same_on_every_wire_and_no_answer_on_any() {
+    let mut spoken = 0;
+    for (name, recording) in embedded() {
+        let quiet = everywhere(name, &play::embedded(recording, terms()));
+        let public = Profile { public_intermediate: true, public_thinking: true, ..terms() };
+        let aside = told_aloud(name, &play::embedded(recording, public), &quiet);
+        spoken += usize::from(!aside.is_empty());
+    }
+    assert!(spoken > 10, "{spoken}");
 }

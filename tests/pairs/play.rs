@@ -5,7 +5,7 @@ use crate::recordings::Quirk;
 use lastword::driver::{Chunk, Host, Simulated, collect};
 use lastword::event::View;
 use lastword::executor::ToolResult;
-use lastword::input::Call;
+use lastword::input::{Call, Protocol};
 use lastword::profile::Profile;
 use lastword::provider::replay::Recording;
 use lastword::run::{
@@ -24,14 +24,15 @@ pub const CREATED: u64 = 1_796_000_000_000;
 /// How many bytes come at once.
 const CHUNK: usize = 48;
 
-fn profile(approvals: bool) -> Profile {
-    Profile { approval_calls: approvals, ..Profile::new(MODEL, Some(lastword::input::Protocol::V1), CREATED) }
+/// Nothing is public, and what the wire has no word for is a failure.
+pub fn terms() -> Profile {
+    Profile::new(MODEL, Some(Protocol::V1), CREATED)
 }
 
 /// A run of one response, over and in its store.
 pub fn quirk(quirk: &Quirk) -> MemoryStore {
     let host = Upstream { quirk, store: MemoryStore::new(), now: CREATED, calls: 0, at: 0, ended: 0 };
-    let setup = Setup { format: quirk.format, options: quirk.options, profile: profile(false), ..setup("instance-1") };
+    let setup = Setup { format: quirk.format, options: quirk.options, profile: terms(), ..setup("instance-1") };
     let mut driver = driver_of(host, setup);
     let tools: Vec<&str> = quirk.called.iter().map(String::as_str).collect();
     driver.post(1, input(RUN, &tools));
@@ -40,9 +41,9 @@ pub fn quirk(quirk: &Quirk) -> MemoryStore {
     driver.host.store
 }
 
-/// A run of an embedded recording. `approvals` is whether they are asked for by calls, where a wire has no word for them.
-pub fn embedded(recording: &'static Recording, approvals: bool) -> MemoryStore {
-    let setup = Setup { profile: profile(approvals), ..setup_of(recording) };
+/// A run of an embedded recording, on these terms.
+pub fn embedded(recording: &'static Recording, profile: Profile) -> MemoryStore {
+    let setup = Setup { profile, ..setup_of(recording) };
     let mut driver = driver_of(Simulated::new(recording, 1), setup);
     let tools: Vec<&str> = recording.client_tools().iter().map(String::as_str).collect();
     driver.post(1, input(RUN, &tools));

@@ -20,6 +20,8 @@ pub fn read(frames: &[Frame]) -> Told {
                 let call = open.iter_mut().find(|(id, ..)| *id == text(value, "toolCallId")).unwrap();
                 call.2.push_str(text(value, "delta"));
             }
+            "REASONING_MESSAGE_CONTENT" => told.aside.push_str(text(value, "delta")),
+            "REASONING_START" | "REASONING_MESSAGE_START" | "REASONING_MESSAGE_END" | "REASONING_END" => {}
             "TEXT_MESSAGE_END" | "TOOL_CALL_END" | "STATE_SNAPSHOT" => {}
             "RUN_FINISHED" => {
                 told.finish = Some(match text(&value["outcome"], "type") {

@@ -24,6 +24,8 @@ pub fn read(frames: &[Frame]) -> Told {
                 let call = open.iter_mut().find(|(id, ..)| *id == text(value, "call")).unwrap();
                 call.2.push_str(text(value, "delta"));
             }
+            "intermediate" | "thinking" if value["public"] == true => told.aside.push_str(text(value, "delta")),
+            "intermediate_start" | "intermediate_end" | "thinking_start" | "thinking_end" => {}
             "task_started" | "content_end" | "tool_call_end" | "state" => {}
             "task_completed" | "task_failed" | "approval_requested" | "task_cancelled" => end(&mut told, value),
             _ => told.aside.push_str(&value.to_string()),

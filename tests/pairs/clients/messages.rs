@@ -61,7 +61,8 @@ pub fn document(document: &Document) -> Told {
                 arguments: block["input"].clone(),
             }),
             "text" => told.text.push_str(text(block, "text")),
-            _ => told.aside.push_str(&block.to_string()),
+            "thinking" => told.aside.push_str(text(block, "thinking")),
+            other => panic!("{other}"),
         }
     }
     told.id = maybe(&body, "id");

@@ -41,6 +41,11 @@ pub const CLIENTS: &[Client] = &[
 ];
 
 impl Client {
+    /// True if it reads no stream.
+    pub fn is_whole(&self) -> bool {
+        matches!(self.read, Read::Document(_))
+    }
+
     /// What it was told, and all that it was sent.
     pub fn read(&self, store: &MemoryStore) -> (Told, String) {
         match self.read {

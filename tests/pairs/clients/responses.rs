@@ -39,7 +39,7 @@ pub fn stream(frames: &[Frame]) -> Told {
     let end = end.unwrap();
     let whole = of_object(&end);
     assert_eq!((&told.text, &told.calls, told.refusal), (&whole.text, &whole.calls, whole.refusal), "as streamed");
-    assert_eq!(told.failure, whole.failure);
+    assert_eq!((&told.failure, &told.aside), (&whole.failure, &whole.aside), "as streamed");
     whole
 }
 
@@ -66,7 +66,11 @@ fn of_object(response: &Value) -> Told {
             "function_call" => {
                 told.calls.push(Call::new(text(item, "call_id"), text(item, "name"), text(item, "arguments")));
             }
-            _ => told.aside.push_str(&item.to_string()),
+            "reasoning" => {
+                let parts = item["summary"].as_array().unwrap();
+                parts.iter().for_each(|part| told.aside.push_str(text(part, "text")));
+            }
+            other => panic!("{other}"),
         }
     }
     let status = text(response, "status");

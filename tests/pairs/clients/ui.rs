@@ -32,7 +32,8 @@ pub fn read(frames: &[Frame]) -> Told {
                 let code = told.failure.as_deref().unwrap();
                 assert!(text(part, "errorText").contains(&format!("({code}")), "the text says the code");
             }
-            "reasoning-delta" | "data-intermediate" => told.aside.push_str(&part.to_string()),
+            "reasoning-delta" => told.aside.push_str(text(part, "delta")),
+            "data-intermediate" => told.aside.push_str(text(&part["data"], "text")),
             _ => {}
         }
     }
