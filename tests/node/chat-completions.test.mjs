@@ -6,12 +6,15 @@ import http from "node:http";
 import { after, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import OpenAI, { APIError, BadRequestError, InternalServerError } from "openai";
+import { leaks, recording } from "./lib/recordings.mjs";
 import { chat, startUpstream, upstreamVars } from "./lib/upstream.mjs";
 import { fresh, sharedWorker } from "./lib/worker.mjs";
 
 const upstream = await startUpstream();
 after(() => upstream.stop());
 const worker = sharedWorker(upstreamVars(upstream));
+
+const [asking, silent] = [sharedWorker({ LASTWORD_APPROVALS: "call" }), sharedWorker()];
 
 const client = ({ url = worker.url, ...options } = {}) =>
   new OpenAI({ apiKey: "none", baseURL: `${url}/v1`, maxRetries: 0, ...options });
@@ -219,4 +222,40 @@ describe("a retry that the client makes by itself", { concurrency: true }, () =>
       });
     });
   }
+});
+
+describe("a call that needs a person's word", { concurrency: true }, () => {
+  const tape = recording("approval");
+
+  for (const approved of [true, false]) {
+    test(`is asked for by a call, and ${approved ? "made" : "not made"} as its result says`, async () => {
+      const from = client({ url: asking.url, defaultHeaders: { "Lastword-Thread": fresh("thread") } });
+      const request = { model: tape.model, messages: [{ role: "user", content: "My refund?" }] };
+      const asked = await from.chat.completions.stream(request).finalChatCompletion();
+      const { message, finish_reason } = asked.choices[0];
+      assert.deepEqual([message.content, finish_reason, message.tool_calls.length], [null, "tool_calls", 1]);
+      const [call] = message.tool_calls;
+      assert.equal(call.function.name, "lastword_approval");
+      const { message: question, tool_call_id, reason } = JSON.parse(call.function.arguments);
+      assert.deepEqual([tool_call_id, reason], ["call_refund_1", "tool_call"]);
+      assert.match(question, /issue_refund/);
+      const { role, content, tool_calls } = message;
+      const says = { role: "tool", tool_call_id: call.id, content: JSON.stringify({ approved }) };
+      const messages = [...request.messages, { role, content, tool_calls }, says];
+      const whole = await from.chat.completions.create({ ...request, messages });
+      // The recording answers the same way whatever the person says.
+      assert.equal(whole.choices[0].message.content, tape.answer);
+      const events = await asking.eventsOf(whole.id.replace("chatcmpl-", ""), "operator");
+      const tools = events.filter(({ type }) => type === "tool_end").map(({ outcome }) => outcome);
+      assert.deepEqual(tools, [approved ? "ok" : "error"]);
+      assert.deepEqual(leaks(tape.narration, Buffer.from(JSON.stringify([asked, whole]))), []);
+    });
+  }
+
+  test("is an error where the client is not to be asked by calls", async () => {
+    const request = { model: tape.model, messages: [{ role: "user", content: "My refund?" }] };
+    const from = client({ url: silent.url });
+    await assert.rejects(from.chat.completions.create(request), { status: 409, code: "approval_required" });
+    await assert.rejects(streamed(request, from), { code: "approval_required" });
+  });
 });
