@@ -11,7 +11,7 @@ const upstream = await startUpstream();
 after(() => upstream.stop());
 
 const worker = sharedWorker();
-const shown = sharedWorker({ LASTWORD_PUBLIC: "intermediate=true,thinking=true" });
+const shown = sharedWorker({ LASTWORD_PUBLIC: "intermediate=true,thinking=true", LASTWORD_APPROVALS: "call" });
 const live = sharedWorker(upstreamVars(upstream, { LASTWORD_RETRIES: "0" }));
 
 /** A client, and the bytes of the answers that it was given. `via` may lose an answer once it is there. */
@@ -112,6 +112,20 @@ describe("tools of the client", { concurrency: 4 }, () => {
       assert.deepEqual(leaks(tape.narration, client.bytes), []);
     });
 
+    test(`an approval is asked for by a call where the wire is given that word, and goes on with its result, ${way}`, async () => {
+      const tape = recording("approval");
+      const client = clientOf(shown);
+      const options = { headers: { "Lastword-Thread": fresh("thread") } };
+      const first = await ways[way](client, ask(tape.model), options);
+      const [call, ...more] = first.content.filter(({ type }) => type === "tool_use");
+      assert.deepEqual([call.name, more.length, first.stop_reason], ["lastword_approval", 0, "tool_use"]);
+      assert.equal(call.input.reason, "tool_call");
+      const word = [{ type: "tool_result", tool_use_id: call.id, content: '{"approved":true}' }];
+      const messages = [...ask(tape.model).messages, { role: "assistant", content: first.content }, { role: "user", content: word }];
+      const second = await ways[way](client, { ...ask(tape.model), messages }, options);
+      assert.deepEqual([second.content.at(-1).text, second.stop_reason], [tape.answer, "end_turn"]);
+    });
+
     test(`an approval is an error where the wire is given no word for it, ${way}`, async () => {
       const error = await ways[way](clientOf(worker), ask("replay/approval")).then(assert.fail, (error) => error);
       assert.equal(error.error.error.code, "approval_required");
@@ -180,7 +194,23 @@ describe("a request that is sent again", { concurrency: 4 }, () => {
 });
 
 describe("what is asked", { concurrency: 4 }, () => {
-  test("that can't be had is refused by name", async () => {
+  test("reaches the provider", async () => {
+    const text = fresh("asked");
+    says(text, ["Fine."]);
+    const body = {
+      ...ask("test-model", text),
+      ...{ system: "Be kind.", temperature: 0.5, top_p: 0.25, stop_sequences: ["END"], tools: [tool("look")] },
+      tool_choice: { type: "any", disable_parallel_tool_use: true },
+    };
+    await clientOf(live).messages.create(body);
+    const [{ body: sent }] = upstream.callsOf(text);
+    assert.deepEqual(sent.messages, [{ role: "system", content: "Be kind." }, { role: "user", content: text }]);
+    assert.deepEqual([sent.temperature, sent.top_p, sent.stop, sent.tool_choice], [0.5, 0.25, ["END"], "required"]);
+    assert.deepEqual([sent.parallel_tool_calls, sent.tools.map((tool) => tool.function.name)], [false, ["look"]]);
+    assert.equal(sent.max_tokens ?? sent.max_completion_tokens, 256);
+  });
+
+  test("and can't be had is refused by name", async () => {
     const client = clientOf(worker, { maxRetries: 2 });
     const body = { ...ask("replay/refusal"), tools: [{ type: "web_search_20260318", name: "web_search" }] };
     for (const stream of [true, false]) {
