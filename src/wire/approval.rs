@@ -3,7 +3,8 @@
 use crate::event::Interrupt;
 use crate::json;
 
-/// The function that such a call names. A client that answers it need not declare it; the model is never told of it.
+/// The function that such a call names. A client that answers it may declare it among its tools; the model is never told
+/// of it.
 pub(crate) const TOOL: &str = "lastword_approval";
 
 /// In front of an interrupt's id, it is the call's.

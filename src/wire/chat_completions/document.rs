@@ -2,12 +2,12 @@
 
 use super::chunk::{NULL, begin};
 use super::stream::{NO_ARGUMENTS, PARAGRAPH};
-use super::{approval, error, finish_reason, usage};
+use super::{error, finish_reason, usage};
 use crate::ErrorKind;
 use crate::Millis;
 use crate::event::{Interrupt, ModelUsage, Sealed, Timing};
 use crate::json::{self, Object, Raw};
-use crate::wire::{Context, Document, Item, Output};
+use crate::wire::{Context, Document, Item, Output, approval};
 
 /// The whole answer of a run that has ended, or the error of one that failed.
 pub fn document(cx: &Context<'_>, output: &Output, _at: Millis) -> Document {

@@ -10,7 +10,6 @@
 //! early and turned out to be none can't be taken back: the stream ends there with the error `stream_interrupted`,
 //! and the run's answer can be had by asking again with the same `Idempotency-Key`.
 
-mod approval;
 mod chunk;
 mod document;
 mod error;

@@ -1,10 +1,10 @@
 //! The stream's fold.
 
 use super::chunk::Head;
-use super::{approval, error, finish_reason, usage};
+use super::{error, finish_reason, usage};
 use crate::event::{Completion, Event, Interrupt, ModelUsage, Plain, Sealed, Timing};
 use crate::sse::Frame;
-use crate::wire::{Context, Serializer, pieces};
+use crate::wire::{Context, Serializer, approval, pieces};
 use crate::{Error, ErrorKind, Millis};
 
 /// The fold of a run's events into chunks. Of the events it remembers only what the next chunk depends on.

@@ -5,7 +5,7 @@ use crate::Error;
 use crate::input::{Call, Message};
 use crate::positions::Positions;
 use crate::wire::agui::Limits;
-use crate::wire::chat_completions::approval;
+use crate::wire::approval;
 use crate::wire::field::Field;
 use serde_json::Value;
 

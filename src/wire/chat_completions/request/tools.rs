@@ -4,7 +4,7 @@ use crate::Error;
 use crate::input::Tool;
 use crate::positions::Positions;
 use crate::wire::agui::Limits;
-use crate::wire::chat_completions::approval;
+use crate::wire::approval;
 use crate::wire::field::Field;
 
 /// `tools`. The function that approvals are asked by is none of them: the client declares it for its own sake, and the
