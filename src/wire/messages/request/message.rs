@@ -13,7 +13,7 @@ use serde_json::Value;
 /// The conversation, and the answers to approvals. Of those only what stands behind all that the assistant said answers
 /// anything: the others were answered by earlier runs. Neither they nor what asked for them is the model's.
 pub(super) fn conversation(body: &Field<'_, '_>, limits: &Limits) -> Result<(Vec<Message>, Vec<Answer>), Error> {
-    let mut heard = Heard { limits, messages: Vec::new(), answers: Vec::new(), seen: Positions::default() };
+    let mut heard = Heard { limits, messages: Vec::new(), answers: Vec::new(), waits: Positions::default() };
     if let Some(system) = body.optional("system") {
         heard.instructed(content::instructions(&system, limits)?);
     }
@@ -30,8 +30,8 @@ struct Heard<'l> {
     limits: &'l Limits,
     messages: Vec<Message>,
     answers: Vec<Answer>,
-    /// The interrupts that are answered.
-    seen: Positions,
+    /// The calls that asked for an approval, each until it is answered.
+    waits: Positions,
 }
 
 impl Heard<'_> {
@@ -84,7 +84,8 @@ impl Heard<'_> {
         let wrong = flag(block, "is_error")?;
         let said = block.optional("content");
         let mut content = said.map_or(Ok(Vec::new()), |said| content::result(&said, self.limits))?;
-        if let Some(interrupt) = approval::interrupt(call) {
+        if let Some(interrupt) = approval::interrupt(call).filter(|_| self.waits.contains(call)) {
+            self.waits.remove(call);
             return self.answer(block, interrupt, wrong, &content);
         }
         if wrong {
@@ -99,10 +100,6 @@ impl Heard<'_> {
 
     /// An answer that went wrong is none, and never will be.
     fn answer(&mut self, block: &Field<'_, '_>, interrupt: &str, wrong: bool, content: &[Part]) -> Result<(), Error> {
-        if self.seen.contains(interrupt) {
-            return Err(block.must("not answer an approval twice"));
-        }
-        self.seen.insert(interrupt, self.answers.len());
         let word = match content {
             _ if wrong => Word::Cancelled,
             [Part::Text(text)] => Word::Resolved(Some(json::read::read(text.as_bytes()).map_err(|_| is_json(block))?)),
@@ -114,7 +111,7 @@ impl Heard<'_> {
 
     /// What it thought is left out: the marks on it are another service's.
     fn assistant(&mut self, said: &Field<'_, '_>) -> Result<(), Error> {
-        (self.answers, self.seen) = (Vec::new(), Positions::default());
+        self.answers.clear();
         let (mut text, mut calls, mut asked) = (String::new(), Vec::new(), false);
         match content::blocks(said, self.limits)? {
             None => text.push_str(said.string()?),
@@ -125,7 +122,10 @@ impl Heard<'_> {
                         "text" => text.push_str(&block.text("text")?),
                         "thinking" | "redacted_thinking" => {}
                         "tool_use" => match call(&block, self.limits)? {
-                            call if call.name == approval::TOOL => asked = true,
+                            call if call.name == approval::TOOL && approval::interrupt(&call.id).is_some() => {
+                                asked = true;
+                                self.waits.insert(&call.id, 0);
+                            }
                             call => calls.push(call),
                         },
                         _ => {

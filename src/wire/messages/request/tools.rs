@@ -4,9 +4,11 @@ use crate::Error;
 use crate::input::Tool;
 use crate::positions::Positions;
 use crate::wire::agui::Limits;
+use crate::wire::approval;
 use crate::wire::field::Field;
 
-/// The tools, each of another name. One that the service itself would run is refused: nobody runs it here.
+/// The tools, each of another name. One that the service itself would run is refused: nobody runs it here. What answers
+/// approvals is no tool of the model's.
 pub(super) fn tools(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Tool>, Error> {
     let mut names = Positions::default();
     let mut tools = Vec::new();
@@ -25,11 +27,11 @@ pub(super) fn tools(field: &Field<'_, '_>, limits: &Limits) -> Result<Vec<Tool>,
         names.insert(name, tools.len());
         let schema = tool.required("input_schema")?;
         schema.object()?;
-        tools.push(Tool {
-            name: name.to_owned(),
-            description: tool.optional("description").map_or(Ok(""), |text| text.string())?.to_owned(),
-            parameters: Some(schema.value().clone()),
-        });
+        let description = tool.optional("description").map_or(Ok(""), |text| text.string())?;
+        if name != approval::TOOL {
+            let parameters = Some(schema.value().clone());
+            tools.push(Tool { name: name.to_owned(), description: description.to_owned(), parameters });
+        }
     }
     Ok(tools)
 }

@@ -71,6 +71,7 @@ fn the_clients_own_tools() {
     let tools = json!([
         {"name": "look", "description": "Looks.", "input_schema": {"type": "object"}, "cache_control": {"type": "ephemeral"}},
         {"type": "custom", "name": "pick", "input_schema": {"type": "object", "properties": {"n": {}}}, "strict": true},
+        {"name": "lastword_approval", "input_schema": {"type": "object"}},
     ]);
     let tool = |name: &str, description: &str, parameters: Value| Tool {
         name: name.into(),
