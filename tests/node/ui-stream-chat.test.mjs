@@ -198,6 +198,24 @@ test("turns follow each other, and an answer is asked for again", async () => {
   assert.deepEqual(chat.faults, []);
 });
 
+test("a regeneration that is posted twice is one run where a key says so", async () => {
+  const words = fresh("key");
+  upstream.on(words, async (call) => {
+    await call.writeAll(frames(ANSWER));
+    await call.end();
+  });
+  const chat = new Chat(live);
+  await chat.sendMessage({ text: words });
+  const headers = { "Idempotency-Key": fresh("key") };
+  const before = structuredClone(chat.messages);
+  await chat.regenerate({ headers });
+  const { id } = chat.messages.at(-1);
+  chat.state.messages = before;
+  await chat.regenerate({ headers });
+  assert.equal(chat.messages.at(-1).id, id);
+  assert.equal(upstream.callsOf(words).length, 2);
+});
+
 describe("tools of the client's", () => {
   for (const name of ["client-tool", "client-tools-parallel"]) {
     test(`${name}: results are posted by themselves, and the answer comes in the same message`, async () => {
@@ -279,7 +297,14 @@ describe("approvals", () => {
     const asked = chat.messages.at(-1).parts.filter(({ state }) => state === "approval-requested");
     assert.ok(asked.length > 1);
     for (const { approval } of asked) await chat.addToolApprovalResponse({ id: approval.id, approved: true });
-    await eventually(() => chat.posts.length === 2 && chat.status === "ready", "the run goes on");
+    const next = await eventually(() => chat.messages.at(-1).parts.find(({ state }) => state === "approval-requested"), "another");
+    await chat.quiet();
+    await assertStored(chat);
+    await chat.addToolApprovalResponse({ id: next.approval.id, approved: true });
+    await eventually(() => texts(chat.messages.at(-1)).length > 0, "the answer");
+    await chat.quiet();
+    assert.equal(chat.posts.length, 3);
+    assert.equal(chat.messages.length, 2);
     assert.equal(texts(chat.messages.at(-1)).join(""), tape.answer);
   });
 

@@ -41,7 +41,8 @@ pub async fn understand(
         _ => body,
     };
     let own = matches!(begin.wire, Wire::AgUi | Wire::UiStream);
-    let key = header("idempotency-key").or_else(|| idempotency_key(body.as_bytes())).filter(|_| !own);
+    let key = header("idempotency-key").or_else(|| idempotency_key(body.as_bytes()));
+    let key = key.filter(|_| begin.wire != Wire::AgUi);
     let run = named(key, "Idempotency-Key", limits)?.unwrap_or_else(|| instance().replace('-', ""));
     let thread = named(header("lastword-thread").filter(|_| !own), "Lastword-Thread", limits)?;
     let asked = parse(begin, body.as_bytes(), &Names { run: &run, thread: thread.as_deref() }, limits)?;

@@ -3,10 +3,11 @@
 //! `id` is the chat, and so the thread. Of what apps add, `model`, `system` and `tools` are understood; the client sends
 //! no schemas of its tools by itself. Other members are the app's own business and are ignored.
 //!
-//! **The run's id** is derived, 32 hex digits: a hash of the chat, `trigger`, `messageId`, `model`, and of all from the
+//! **The run's id** is derived, 32 hex digits: a hash of the chat, `messageId`, `model`, and of all from the
 //! last message of the user on: that message, and of the assistant's behind it their ids, the results and the answers to
-//! approvals. So the same POST again is the same run; a tool's result, an edited message and a repeated
-//! `regenerate-message` are runs of their own. What `Idempotency-Key` says counts for nothing here.
+//! approvals. So the same POST again is the same run, and a tool's result or an edited message a run of its own.
+//! `regenerate-message` is another run each time, since the client posts the same for the second as for the first: its
+//! id is the `Idempotency-Key`, or a fresh one.
 //!
 //! **Approvals**: an answer is taken from the last step of the last message, where that is the assistant's. All that the
 //! run which asks has put into that message is left out of what the model is sent, since the turn has it already.
@@ -36,7 +37,7 @@ const DIGITS: usize = 32;
 ///
 /// # Errors
 /// As of [`crate::wire::agui::parse`].
-pub fn parse(body: &[u8], _: &Names<'_>, limits: &Limits) -> Result<Asked, Error> {
+pub fn parse(body: &[u8], names: &Names<'_>, limits: &Limits) -> Result<Asked, Error> {
     limits.check(body)?;
     let value = json::read::read(body).map_err(malformed)?;
     let body = Field::body(&value);
@@ -51,9 +52,12 @@ pub fn parse(body: &[u8], _: &Names<'_>, limits: &Limits) -> Result<Asked, Error
     let said = message::messages(&field, limits)?;
 
     let all = field.value().as_array().map(Vec::as_slice).unwrap_or_default();
-    let run = run(&json!({
-        "chat": chat, "trigger": trigger, "message": message, "model": model, "tail": message::tail(all),
-    }));
+    let run = match trigger {
+        SUBMIT => run(&json!({
+            "chat": chat, "message": message, "model": model, "tail": message::tail(all),
+        })),
+        _ => names.run.to_owned(),
+    };
     let fingerprint = fingerprint(&said, system, model, &tools);
     let request = all.last().filter(|last| message::is_assistants(last)).map(Continued::request);
     let Said { mut messages, echo, answers, .. } = said;

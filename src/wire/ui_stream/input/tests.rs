@@ -270,8 +270,6 @@ fn the_same_post_is_the_same_run_and_another_is_not() {
         submit(json!([user("u2", "Hi")])).0,
         submit(json!([user("u1", "Hi!")])).0,
         body("submit-message", "u1".into(), json!([hi()])).0,
-        body("regenerate-message", "a1".into(), json!([hi()])).0,
-        body("regenerate-message", "a2".into(), json!([hi()])).0,
         submit(json!([hi(), assistant(json!([call(json!(1))]))])).0,
         submit(json!([hi(), assistant(json!([call(json!(2))]))])).0,
         submit(json!([hi(), assistant(json!([]))])).0,
@@ -282,6 +280,8 @@ fn the_same_post_is_the_same_run_and_another_is_not() {
     runs.sort();
     runs.dedup();
     assert_eq!(runs.len(), count);
+    let again = body("regenerate-message", "a1".into(), json!([hi()]));
+    assert_eq!(again.0, "of the header", "the client posts the same for each");
     // What the assistant has said makes no difference, in neither.
     let before =
         |said: &str| submit(json!([hi(), assistant(json!([{ "type": "text", "text": said }])), user("u2", "So?")]));
