@@ -1,16 +1,15 @@
-// `AbstractChat`, which is `useChat` without React, over real connections: resumed, stopped, failed, asked again, with
-// tools of the client's and with approvals. What the chat holds is what `GET /api/chat/{chat}` gives.
+// `AbstractChat`, which is `useChat` without React, over real connections: stopped, failed, asked again, with tools of the
+// client's and with approvals. What the chat holds is what `GET /api/chat/{chat}` gives.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import {
-  AbstractChat,
-  DefaultChatTransport,
   lastAssistantMessageIsCompleteWithApprovalResponses as hasAnswers,
   lastAssistantMessageIsCompleteWithToolCalls as hasResults,
 } from "ai";
 import { eventually } from "./lib/http.mjs";
 import { clientTools, recording } from "./lib/recordings.mjs";
+import { ANSWER, assertStored, began, Chat, held, texts } from "./lib/ui-chat.mjs";
 import { chat as frames, startUpstream, upstreamVars } from "./lib/upstream.mjs";
 import { fresh, sharedWorker } from "./lib/worker.mjs";
 
@@ -19,146 +18,6 @@ const shows = sharedWorker({ LASTWORD_PUBLIC: "tools=true" });
 const upstream = await startUpstream();
 const live = sharedWorker(upstreamVars(upstream));
 after(() => upstream.stop());
-
-const ANSWER = ["It ", "is ", "done."];
-
-class Chat extends AbstractChat {
-  constructor(at, { id = fresh("chat"), messages = [], body = {}, ...init } = {}) {
-    const cut = new AbortController();
-    const posts = [];
-    const faults = [];
-    const finished = [];
-    const state = {
-      status: "ready",
-      error: undefined,
-      messages,
-      snapshot: (value) => structuredClone(value),
-      pushMessage: (message) => (state.messages = [...state.messages, structuredClone(message)]),
-      popMessage: () => (state.messages = state.messages.slice(0, -1)),
-      replaceMessage: (index, message) => (state.messages = state.messages.with(index, structuredClone(message))),
-    };
-    const send = async (url, request = {}) => {
-      if (request.method === "POST") posts.push(JSON.parse(request.body));
-      const response = await fetch(url, request);
-      // A connection that breaks is an error of the network to the client, not its own `stop`.
-      const body = response.body?.pipeThrough(new TransformStream(), { signal: cut.signal });
-      return new Response(body ?? null, response);
-    };
-    const transport = new DefaultChatTransport({ api: `${at.url}/api/chat`, fetch: send, body });
-    super({ id, state, transport, onError: (error) => faults.push(error.message), onFinish: (end) => finished.push(end), ...init });
-    Object.assign(this, { at, posts, faults, finished, state, breakOff: () => cut.abort(new TypeError("network error")) });
-  }
-
-  get path() {
-    return `${this.at.url}/api/chat/${encodeURIComponent(this.id)}`;
-  }
-
-  /** The chat as the server has it. */
-  async stored() {
-    const response = await fetch(this.path);
-    assert.equal(response.status, 200);
-    assert.match(response.headers.get("content-type"), /^application\/json/);
-    return response.json();
-  }
-
-  quiet() {
-    return eventually(() => this.status === "ready" || this.status === "error", "the chat is quiet");
-  }
-}
-
-/** What a message says, without what only a stream or only a store knows of it. */
-const content = ({ id, role, parts }) => ({
-  id,
-  role,
-  parts: parts.map(({ type, text, toolCallId, state, input, output, approval }) => ({
-    type, text, toolCallId, input, output, approved: approval?.approved, state: type.startsWith("tool-") ? state : undefined,
-  })),
-});
-
-async function assertStored(chat) {
-  const plain = (messages) => JSON.parse(JSON.stringify(messages.map(content)));
-  assert.deepEqual(plain(await chat.stored()), plain(chat.messages));
-}
-
-const texts = (message) => message.parts.filter(({ type }) => type === "text").map(({ text }) => text);
-
-/** An upstream that has begun to think, and answers once `release` is called. */
-function held(words) {
-  let release;
-  const released = new Promise((done) => (release = done));
-  upstream.on(words, async (call) => {
-    const [first, ...rest] = frames(ANSWER);
-    await call.write(first);
-    await released;
-    await call.writeAll(rest);
-    await call.end();
-  });
-  return release;
-}
-
-const began = (chat) => eventually(() => chat.messages.at(-1)?.role === "assistant", "the run has begun");
-
-describe("resume", () => {
-  test("a page that is opened while a run works has the answer once", async () => {
-    const words = fresh("held");
-    const release = held(words);
-    const first = new Chat(live);
-    const sent = first.sendMessage({ text: words });
-    await began(first);
-    first.breakOff();
-    await sent;
-    assert.equal(first.status, "error");
-    assert.ok(first.finished.at(-1).isDisconnect);
-
-    const page = new Chat(live, { id: first.id, messages: await first.stored() });
-    assert.deepEqual(page.messages.map(({ role }) => role), ["user"], "the run's own parts come with its stream");
-    const resumed = [page.resumeStream(), new Chat(live, { id: first.id, messages: page.messages })];
-    resumed[2] = resumed[1].resumeStream();
-    await eventually(() => page.messages.length === 2, "the stream was joined");
-    release();
-    await Promise.all([resumed[0], resumed[2]]);
-    for (const chat of [page, resumed[1]]) {
-      assert.deepEqual(texts(chat.messages.at(-1)), [ANSWER.join("")]);
-      assert.equal(chat.messages.length, 2);
-      assert.equal(chat.messages.at(-1).id, first.messages.at(-1).id);
-      assert.deepEqual([chat.status, chat.faults], ["ready", []]);
-      await assertStored(chat);
-    }
-    assert.equal(upstream.callsOf(words).length, 1);
-  });
-
-  test("a page that lost its connection goes on with its own message", async () => {
-    const words = fresh("held");
-    const release = held(words);
-    const chat = new Chat(live);
-    const sent = chat.sendMessage({ text: words });
-    await began(chat);
-    chat.breakOff();
-    await sent;
-    const again = new Chat(live, { id: chat.id, messages: chat.messages });
-    const resumed = again.resumeStream();
-    await eventually(() => again.status !== "ready", "the stream was joined");
-    release();
-    await resumed;
-    assert.deepEqual(again.messages.map((message) => texts(message).join("")), [words, ANSWER.join("")]);
-    await assertStored(again);
-  });
-
-  test("204 where nothing runs: no such chat, and one whose run has ended", async () => {
-    const chat = new Chat(worker, { body: { model: "replay/narrated-refund" } });
-    const none = await fetch(`${chat.path}/stream`);
-    assert.deepEqual([none.status, await none.text()], [204, ""]);
-    assert.deepEqual(await chat.stored(), []);
-    await chat.resumeStream();
-    await chat.sendMessage({ text: "Well?" });
-    const over = await fetch(`${chat.path}/stream`);
-    assert.deepEqual([over.status, await over.text()], [204, ""]);
-    const before = structuredClone(chat.messages);
-    await chat.resumeStream();
-    assert.deepEqual(chat.messages, before);
-    assert.equal(chat.status, "ready");
-  });
-});
 
 test("the same POST again is the same run", async () => {
   const words = fresh("twice");
@@ -347,7 +206,7 @@ describe("what does not succeed", () => {
 
   test("a cancelled run ends the stream without an error and without an answer", async () => {
     const words = fresh("cancelled");
-    const release = held(words);
+    const release = held(upstream, words);
     const chat = new Chat(live, { sendAutomaticallyWhen: hasResults });
     const sent = chat.sendMessage({ text: words });
     await began(chat);
@@ -364,7 +223,7 @@ describe("what does not succeed", () => {
 
   test("`stop` only leaves: the run goes on and its answer is there", async () => {
     const words = fresh("stopped");
-    const release = held(words);
+    const release = held(upstream, words);
     const chat = new Chat(live);
     const sent = chat.sendMessage({ text: words });
     await began(chat);
