@@ -140,7 +140,7 @@ impl Chat {
 
     /// What a run asks, as the stream of it has ended.
     fn ask(&mut self, waiting: Waiting<'_>) {
-        if !self.messages.last().is_some_and(|one| one.role == ASSISTANT) {
+        if self.messages.last().is_none_or(|one| one.role != ASSISTANT) {
             self.begin(message_id(waiting.run), None);
         }
         self.step();

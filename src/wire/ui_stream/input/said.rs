@@ -94,7 +94,8 @@ impl Said {
         }
         self.echo(source, "assistant", message);
         let told: Vec<Call> = calls.iter().filter(|made| made.result.is_some()).map(|made| made.call.clone()).collect();
-        if !source.silent && !(said.is_empty() && told.is_empty()) {
+        let says = !said.is_empty() || !told.is_empty();
+        if says && !source.silent {
             self.messages.push(Message::Assistant { text: said, calls: told, kept: None });
         }
         for made in calls {
