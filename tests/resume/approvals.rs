@@ -25,6 +25,7 @@ fn a_tool_that_needs_a_word_is_asked_for_and_does_not_run() {
             "responseSchema": {
                 "type": "object", "properties": {"approved": {"type": "boolean"}}, "required": ["approved"],
             },
+            "metadata": {"tool": "issue_refund", "input": {"order_id": "2077", "amount": "18.00"}},
         }]})
     );
     let canonical = last(&all(&driver.host, View::Customer, Wire::Canonical));
