@@ -1,1 +1,6 @@
-//! Tests.
+//! The recordings of each row of the table in [`super::decode`], and what no recording can show.
+
+mod bounds;
+mod request;
+
+crate::provider::quirks::quirks!(crate::provider::Format::Gemini, "gemini", 40);
