@@ -224,6 +224,19 @@ describe("a retry that the client makes by itself", { concurrency: true }, () =>
   }
 });
 
+test("a run that failed is told again under its key, and does not run again", async () => {
+  const request = asks(async (call) => {
+    await call.write(delta({ content: "Half" }));
+    call.destroy();
+  });
+  const from = client({ defaultHeaders: { "Idempotency-Key": fresh("key") } });
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    await assert.rejects(from.chat.completions.create(request), { status: 502, code: "upstream_unavailable" });
+    await assert.rejects(streamed(request, from), { code: "upstream_unavailable" });
+  }
+  assert.equal(callsOf(request).length, 1);
+});
+
 describe("a call that needs a person's word", { concurrency: true }, () => {
   const tape = recording("approval");
 
