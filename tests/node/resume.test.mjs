@@ -57,6 +57,7 @@ describe("a call that needs a person's word", { concurrency: 4 }, () => {
       message: 'May issue_refund run with {"order_id":"2077","amount":"18.00"}?',
       toolCallId: "call_refund_1",
       responseSchema: { type: "object", properties: { approved: { type: "boolean" } }, required: ["approved"] },
+      metadata: { tool: "issue_refund", input: { order_id: "2077", amount: "18.00" } },
     });
     assert.deepEqual(await toolsOf(runId), [], "it did not run");
     assert.equal((await worker.record(runId)).json.status, "interrupted");
