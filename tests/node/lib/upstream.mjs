@@ -92,10 +92,14 @@ export class Call {
   }
 }
 
-/** The text of the last message that a person sent: it names the script. */
+/** The text of the last message that a person sent, in the body of any format: it names the script. */
 function lastWords(body) {
-  const content = body.messages.findLast((message) => message.role === "user")?.content;
-  return typeof content === "string" ? content : content?.find((part) => part.type === "text")?.text;
+  const messages = body.messages ?? body.contents ?? (Array.isArray(body.input) ? body.input : []);
+  const texts = messages.filter(({ role }) => role === "user").map(({ content, parts }) => {
+    return typeof content === "string" ? content : (content ?? parts)?.find((part) => part.text !== undefined)?.text;
+  });
+  // Results of tools are a user's messages in some formats.
+  return texts.findLast((text) => text !== undefined);
 }
 
 /** Starts an upstream on a free port. `on(text, script)` says what a call whose last user message is `text` gets. */
