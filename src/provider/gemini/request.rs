@@ -100,11 +100,11 @@ fn as_kept<'a>(parts: &[Value], calls: &'a [Call], ids: &mut VecDeque<&'a str>) 
     let mut calls = calls.iter();
     let kept = parts.iter().map(|part| {
         let mut part = part.clone();
-        if let Some(function) = part.get_mut("functionCall").and_then(Value::as_object_mut) {
-            if let (Some(call), Some(id)) = (calls.next(), function.get_mut("id")) {
-                *id = Value::from(&*call.id);
-                ids.push_back(&call.id);
-            }
+        if let Some(function) = part.get_mut("functionCall").and_then(Value::as_object_mut)
+            && let (Some(call), Some(id)) = (calls.next(), function.get_mut("id"))
+        {
+            *id = Value::from(&*call.id);
+            ids.push_back(&call.id);
         }
         Raw(json::text(&part))
     });

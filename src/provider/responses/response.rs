@@ -115,10 +115,8 @@ impl Response {
 
     /// Takes a response object, and its end if it is one.
     fn response(&mut self, status: &str, end: bool, response: &Object, out: &mut Vec<Signal>) -> Done {
-        if !self.started {
-            if let Some(model) = fields::model(response) {
-                self.start(Some(model.to_owned()), out);
-            }
+        if let Some(model) = fields::model(response).filter(|_| !self.started) {
+            self.start(Some(model.to_owned()), out);
         }
         let usage = fields::usage(response);
         if usage != Usage::default() && usage != self.usage {

@@ -87,7 +87,7 @@ fn every_kind_of_a_users_part() {
         media(Media::Document, Source::File { value: "f1".into() }),
         text("See"),
     ]);
-    assert_eq!(input.messages, [expected.clone()]);
+    assert_eq!(input.messages, std::slice::from_ref(&expected));
     let echo = &input.echo.messages[0];
     assert_eq!(echo["metadata"], json!({ "at": 7 }));
     assert_eq!(echo["content"][0]["metadata"], json!({ "filename": "a.png" }));
