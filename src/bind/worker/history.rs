@@ -6,7 +6,7 @@ use crate::event::{Interrupt, View};
 use crate::run::{Cursor, Need, Reader, RunKeys, RunRecord, StoreReply, ThreadKeys, decode_echo, newest_run};
 use crate::sse::Frame;
 use crate::stored::{Stored, parse};
-use crate::wire::Wire;
+use crate::wire::{Wire, agui};
 use serde_json::Value;
 
 /// What a reader gives that waits for nothing.
@@ -52,12 +52,7 @@ pub async fn conversation(driver: &ThreadDriver, keys: &RunKeys) -> Result<Vec<V
     let Told::Frames(frames) = read(reader, async |key| driver.load(key).await).await? else {
         return Err(ErrorKind::RecordUnreadable.into());
     };
-    let snapshots = frames.iter().filter_map(|frame| parse(frame.data.as_bytes()));
-    let mut snapshot = { snapshots }.find(|frame| frame.get("type").is_some_and(|kind| kind == "MESSAGES_SNAPSHOT"));
-    match snapshot.as_mut().and_then(|frame| frame.get_mut("messages")).map(Value::take) {
-        Some(Value::Array(messages)) => Ok(messages),
-        _ => Ok(Vec::new()),
-    }
+    Ok(agui::conversation(frames.iter().map(|frame| frame.data.as_str())))
 }
 
 /// What a run was given, as AG-UI messages.

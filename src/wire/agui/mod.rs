@@ -6,6 +6,7 @@
 //! Everything sent here is understood by clients from 0.0.59 on; what only 1.0 knows is sent only to
 //! a client that declared it.
 
+mod conversation;
 pub mod event;
 mod input;
 mod prelude;
@@ -14,6 +15,7 @@ mod terminal;
 mod time;
 
 pub(crate) use crate::input::echoed;
+pub use conversation::conversation;
 pub use input::{Limits, parse};
 pub(crate) use input::{heard, malformed};
 pub use prelude::Prelude;
