@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { DefaultChatTransport, readUIMessageStream, uiMessageChunkSchema } from "ai";
 import * as v5 from "ai-v5";
 import { clientTools, firstCalls, leaks, recording, recordings } from "./lib/recordings.mjs";
+import { content } from "./lib/ui-chat.mjs";
 import { fresh, sharedWorker } from "./lib/worker.mjs";
 
 const worker = sharedWorker();
@@ -144,9 +145,20 @@ describe("every recording", { concurrency: 8 }, () => {
       const transient = result.parts.filter(({ type }) => ["data-intermediate", "data-working"].includes(type));
       assert.ok(transient.length > 0 && transient.every((part) => part.transient === true));
       assert.deepEqual(result.message.parts.filter(({ type }) => type.startsWith("data-")), [], "none of it is kept");
+      if (!tape.failure) await assertStored(loud, result);
     });
   }
 });
+
+/** What the server has of the chat is what the client holds; only the error of a tool of ours reads as its output there. */
+async function assertStored(at, { chatId, messages, message }) {
+  const stored = await (await fetch(`${at.url}/api/chat/${chatId}`)).json();
+  const plain = (part) => (part.state === "output-error" ? { ...part, state: "output-available", output: part.errorText } : part);
+  const held = [...messages, { ...message, parts: message.parts.map(plain) }];
+  // A message that says nothing is none.
+  if (message.parts.every(({ type }) => type === "step-start")) held.pop();
+  assert.deepEqual(JSON.parse(JSON.stringify(stored.map(content))), JSON.parse(JSON.stringify(held.map(content))));
+}
 
 const WITHOUT_ANSWER = /^(approval|approvals-parallel|approval-beside-client-tool|client-tools?(-parallel)?|empty-answer)$/;
 const expectedText = ({ name, answer }) => (WITHOUT_ANSWER.test(name) ? "" : (answer ?? ""));

@@ -51,6 +51,8 @@ struct One {
     metadata: Option<Value>,
     /// Its step says nothing yet.
     fresh: bool,
+    /// Its step has a result.
+    answered: bool,
 }
 
 impl Chat {
@@ -58,6 +60,9 @@ impl Chat {
         if member(message, "role") == "reasoning" {
             if !ids::is_narration(member(message, "id")) {
                 self.assistant(message);
+                if self.messages.last().is_some_and(|one| one.answered) {
+                    self.step();
+                }
                 self.push(json!({ "type": "reasoning", "text": member(message, "content"), "state": "done" }));
             }
             return;
@@ -84,7 +89,7 @@ impl Chat {
 
     fn plain(&mut self, role: &'static str, message: &Value, parts: Vec<Value>) {
         let (id, metadata) = (member(message, "id").to_owned(), message.get("metadata").cloned());
-        self.messages.push(One { id, role, parts, metadata, fresh: true });
+        self.messages.push(One { id, role, parts, metadata, fresh: true, answered: false });
     }
 
     /// What comes belongs to the assistant's message that is last, or begins one.
@@ -98,14 +103,21 @@ impl Chat {
     }
 
     fn begin(&mut self, id: String, metadata: Option<Value>) {
-        self.messages.push(One { id, role: ASSISTANT, parts: vec![parts::step()], metadata, fresh: true });
+        self.messages.push(One {
+            id,
+            role: ASSISTANT,
+            parts: vec![parts::step()],
+            metadata,
+            fresh: true,
+            answered: false,
+        });
     }
 
     /// What comes is another response.
     fn step(&mut self) {
         if let Some(one) = self.messages.last_mut().filter(|one| !one.fresh) {
             one.parts.push(parts::step());
-            one.fresh = true;
+            (one.fresh, one.answered) = (true, false);
         }
     }
 
@@ -135,6 +147,11 @@ impl Chat {
     fn result(&mut self, call: &str, message: &Value) {
         if let Some(part) = self.part(call) {
             parts::result(part, call, message);
+            let last = self.messages.len().saturating_sub(1);
+            let place = self.calls.of(call).and_then(|at| self.places.get(at));
+            if place.is_some_and(|(at, _)| *at == last) {
+                self.messages.last_mut().into_iter().for_each(|one| one.answered = true);
+            }
         }
     }
 

@@ -53,7 +53,7 @@ export class Chat extends AbstractChat {
 }
 
 /** What a message says, without what only a stream or only a store knows of it. */
-const content = ({ id, role, parts }) => ({
+export const content = ({ id, role, parts }) => ({
   id,
   role,
   parts: parts.map(({ type, text, toolCallId, state, input, output, approval }) => ({
