@@ -18,14 +18,19 @@
 //! - White space around what lies between tags belongs to the tags: in front of an opening tag, behind
 //!   it, and behind a closing one. It is dropped.
 //!
+//! What else of harmony's marks is in the text, or in a tool's name, is taken out behind that ([`debris`]). Where a server
+//! has stripped the marks and left their words (`analysisHmmassistantfinalFine.`), they can't be told from text.
+//!
 //! Held back is only what may yet be a tag, or white space in front of one, at most [`MAX_SPACE`]
 //! bytes of it. Time is linear in the text.
 
 mod code;
+mod debris;
 
 use super::{Decoder, Format};
 use crate::signal::{Role, Signal};
 use code::Code;
+use debris::Debris;
 
 /// The most white space in front of an item's text that is held back: 1 KiB.
 pub const MAX_SPACE: usize = 1 << 10;
@@ -53,12 +58,21 @@ struct Tag {
 pub struct Tagged {
     decoder: Box<dyn Decoder>,
     tags: Tags,
+    debris: Debris,
 }
 
 impl Tagged {
     /// Searches the text of what that decoder says.
     pub fn new(decoder: Box<dyn Decoder>) -> Self {
-        Tagged { decoder, tags: Tags::default() }
+        Tagged { decoder, tags: Tags::default(), debris: Debris::default() }
+    }
+}
+
+impl Tagged {
+    fn read(&mut self, said: Vec<Signal>, out: &mut Vec<Signal>) {
+        let mut read = Vec::new();
+        said.into_iter().for_each(|signal| self.tags.signal(signal, &mut read));
+        read.into_iter().for_each(|signal| self.debris.signal(signal, out));
     }
 }
 
@@ -66,13 +80,13 @@ impl Decoder for Tagged {
     fn feed(&mut self, bytes: &[u8], out: &mut Vec<Signal>) {
         let mut said = Vec::new();
         self.decoder.feed(bytes, &mut said);
-        said.into_iter().for_each(|signal| self.tags.signal(signal, out));
+        self.read(said, out);
     }
 
     fn finish(&mut self, out: &mut Vec<Signal>) {
         let mut said = Vec::new();
         self.decoder.finish(&mut said);
-        said.into_iter().for_each(|signal| self.tags.signal(signal, out));
+        self.read(said, out);
     }
 
     fn has_finished(&self) -> bool {

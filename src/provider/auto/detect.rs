@@ -42,6 +42,9 @@ pub(super) fn of_event(name: &str, object: &Object) -> Option<Format> {
     match kind {
         _ if object.contains_key("choices") => Some(Format::ChatCompletions),
         _ if kind.starts_with("response.") || name.starts_with("response.") => Some(Format::Responses),
+        // A whole response in one event.
+        _ if object.get("object").is_some_and(|of| of == "response") => Some(Format::Responses),
+        "message" if object.get("role").is_some() => Some(Format::Anthropic),
         _ if ANTHROPIC.contains(&kind) => Some(Format::Anthropic),
         _ if SIGNALS.contains(&kind) => Some(Format::Signals),
         _ if !kind.is_empty() && kind.bytes().all(capital) => Some(Format::AgUi),

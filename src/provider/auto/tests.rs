@@ -22,8 +22,12 @@ const FOLDERS: [(Format, &str); 8] = [
     (Format::Signals, "signals"),
 ];
 
-/// Recordings of what is not the folder's format, but fails as another's.
-const ANOTHERS: [&str; 2] = ["chat_completions/body-of-something-else.json", "chat_completions/body-array.json"];
+/// Recordings of what is not the folder's format, but another's.
+const ANOTHERS: [&str; 3] = [
+    "chat_completions/body-of-something-else.json",
+    "chat_completions/body-array.json",
+    "responses/body-of-something-else.json",
+];
 
 struct Recording {
     format: Format,

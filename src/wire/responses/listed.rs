@@ -105,13 +105,12 @@ mod tests {
 
     fn messages() -> [Value; 5] {
         let call = json!({ "id": "c1", "type": "function", "function": { "name": "f", "arguments": "{}" } });
-        let source = |kind: &str, value: &str| json!({ "type": kind, "value": value, "mimeType": "image/png" });
         [
             json!({ "id": "r-i-1", "role": "system", "content": "a" }),
             json!({ "id": "r-i-2", "role": "user", "content": [
                 { "type": "text", "text": "b" },
-                { "type": "image", "source": source("data", "QUJD") },
-                { "type": "document", "source": source("file", "f1") },
+                { "type": "image", "source": { "type": "data", "value": "QUJD", "mimeType": "image/png" } },
+                { "type": "document", "source": { "type": "file", "value": "f1" } },
             ] }),
             json!({ "id": "r-i-3", "role": "assistant", "content": "c", "toolCalls": [call] }),
             json!({ "id": "r-i-4", "role": "tool", "toolCallId": "c1", "content": "d" }),
