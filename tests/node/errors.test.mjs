@@ -209,6 +209,12 @@ const SCENARIOS = {
       return { worker, run };
     },
   },
+  approval_required: {
+    "others' wires": async () => {
+      const body = { model: "replay/approval", messages: [{ role: "user", content: "Hi" }] };
+      return ask(plain, "/v1/chat/completions", { method: "POST", body, headers: json });
+    },
+  },
   cancelled: {
     run: async () => {
       const { protocolVersion, ...older } = input({ model: "replay/long-answer" });
@@ -242,6 +248,14 @@ const CHECKS = {
     assert.ok(body.error.message.startsWith(sentence), text);
     assert.deepEqual(Object.keys(body.error), ["code", "message", ...(status >= 500 ? ["reference"] : [])]);
     if (status >= 500) await assertLogged(worker, code, body.error.reference);
+  },
+
+  /** Where a wire has no word for it. */
+  async "others' wires"({ code, status, sentence }, { reply }) {
+    const { status: given, text } = await reply;
+    assert.equal(given, status, text);
+    const { error } = JSON.parse(text);
+    assert.deepEqual([error.code, error.message.startsWith(sentence)], [code, true]);
   },
 
   async run({ code, sentence }, { worker, input, run = input.runId }) {
