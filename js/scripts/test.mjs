@@ -10,9 +10,10 @@ import { buildPackage } from "./package.mjs";
 import { inside, node } from "./lib/paths.mjs";
 import { capture, main, onEnd, say, step, tail } from "./lib/run.mjs";
 import { lint } from "./lib/lint.mjs";
+import { python } from "./lib/python.mjs";
 import { browser, browserTestTools, npmPackages, rust } from "./lib/setup.mjs";
 
-const layers = { native, lint, worker, browser: inBrowser, node: onWorkerd };
+const layers = { native, lint, worker, browser: inBrowser, clients: byClients, node: onWorkerd };
 
 onEnd((signal) => process.exit(signal === "SIGINT" ? 130 : 143));
 await main(async () => {
@@ -64,12 +65,24 @@ async function onWorkerd() {
   await buildPackage();
   const files = readdirSync(inside("tests/node")).filter((name) => name.endsWith(".test.mjs"));
   if (files.length === 0) return { passed: 0, failed: 0, skipped: 0, note: "there are no Node tests" };
-  const tap = inside("target/logs/node.tap");
+  return nodeTests("node", ["--test-timeout=180000", "--test-concurrency=2"], files.map((name) => `tests/node/${name}`));
+}
+
+/** Every client of every language against the built Worker. */
+async function byClients() {
+  const { missing } = await python();
+  if (missing) return notRun(missing);
+  await build();
+  return nodeTests("clients", ["--test-timeout=400000"], ["tests/clients/matrix.test.mjs"]);
+}
+
+/** Runs files with Node's test runner. */
+async function nodeTests(log, options, files) {
+  const tap = inside(`target/logs/${log}.tap`);
   rmSync(tap, { force: true });
   const reporters = ["--test-reporter=spec", "--test-reporter-destination=stdout"];
   reporters.push("--test-reporter=tap", `--test-reporter-destination=${tap}`);
-  const args = ["--test", "--test-timeout=180000", "--test-force-exit", "--test-concurrency=2", ...reporters, ...files.map((name) => `tests/node/${name}`)];
-  const { code, output } = await capture(node, args, { log: "node" });
+  const { code, output } = await capture(node, ["--test", "--test-force-exit", ...options, ...reporters, ...files], { log });
   return counted(code, output, tapCounts(existsSync(tap) ? readFileSync(tap, "utf8") : ""));
 }
 
