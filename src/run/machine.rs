@@ -343,6 +343,8 @@ impl Run {
             self.out.push(Action::Reply(request, reply.clone()));
         }
         self.phase = Phase::Done;
+        let format = self.work.as_ref().and_then(Work::found_format);
+        self.out.extend(format.map(|format| Action::Log(LogLine::of_format(format.name(), &self.setup.run))));
         // What filters have found in a message that has not ended they tell as they go.
         self.work = None;
         self.out.extend(LogLine::of_found(&self.setup.run, self.setup.redactor.found()).map(Action::Log));

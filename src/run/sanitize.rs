@@ -19,6 +19,8 @@ pub struct LogLine {
     pub reader: bool,
     /// What the output filter has found in the run: how often each rule, and no value.
     pub found: Vec<(String, u64)>,
+    /// The provider's format, where it was found by its first bytes.
+    pub format: Option<&'static str>,
 }
 
 impl LogLine {
@@ -34,7 +36,14 @@ impl LogLine {
         if found.is_empty() {
             return None;
         }
-        Some(LogLine { code: "redacted", run: run.to_owned(), reference: String::new(), reader: false, found })
+        Some(LogLine { code: "redacted", found, ..LogLine::of_format("", run) })
+    }
+
+    /// The line of the format that a run's provider was found to speak. It is no error, and has no reference.
+    pub fn of_format(format: &'static str, run: &str) -> Self {
+        let format = Some(format).filter(|format| !format.is_empty());
+        let (run, reference, found) = (run.to_owned(), String::new(), Vec::new());
+        LogLine { code: "format", run, reference, reader: false, found, format }
     }
 
     /// The line as JSON text.
@@ -42,7 +51,7 @@ impl LogLine {
         let some = |text: &str| Some(text).filter(|text| !text.is_empty()).map(str::to_owned);
         json::object(|line| {
             line.fields(&[("code", &self.code), ("run", &some(&self.run)), ("reference", &some(&self.reference))]);
-            line.flag("reader", self.reader);
+            line.flag("reader", self.reader).field("format", &self.format);
             if !self.found.is_empty() {
                 line.object("found", |found| {
                     for (rule, times) in &self.found {
@@ -68,6 +77,7 @@ pub fn log_line(kind: ErrorKind, run: &str, writer: &str) -> LogLine {
         reference: reference(kind, run, writer),
         reader: false,
         found: Vec::new(),
+        format: None,
     }
 }
 
@@ -115,6 +125,11 @@ mod tests {
         for kind in ErrorKind::ALL {
             assert_eq!(LogLine::of_answer(*kind, "r", "n").is_some(), kind.status() >= 500, "{kind:?}");
         }
+    }
+
+    #[test]
+    fn a_format_that_was_found_is_named() {
+        assert_eq!(LogLine::of_format("ollama", "r").encode(), r#"{"code":"format","run":"r","format":"ollama"}"#);
     }
 
     #[test]

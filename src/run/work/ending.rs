@@ -3,10 +3,16 @@
 use super::{Step, Work, submitted};
 use crate::Millis;
 use crate::event::Timing;
+use crate::provider::Format;
 use crate::run::emitter::{Emitter, Totals};
 use crate::run::usage::count;
 
 impl Work {
+    /// The provider's format, where the last response's first bytes told it.
+    pub(in crate::run) fn found_format(&self) -> Option<Format> {
+        self.decoder.format()
+    }
+
     pub(in crate::run) fn totals(&self, now: Millis) -> Totals {
         let total_ms = now.saturating_sub(self.started);
         let mut usage = self.usage.clone();

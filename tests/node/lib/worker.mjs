@@ -98,7 +98,7 @@ const lastEventId = (cursor) => (cursor === undefined ? {} : { "last-event-id": 
 
 /**
  * A Worker for all tests of a file: started before the first and ended after the last. Its log may hold failures by
- * code, run and reference, what the output filter has found by rule, and nothing else.
+ * code, run and reference, what the output filter has found by rule, the format that was detected, and nothing else.
  */
 export function sharedWorker(vars = {}) {
   const worker = new Worker();
@@ -111,7 +111,7 @@ export function sharedWorker(vars = {}) {
     await worker.stop();
     await removeFolder(folder);
     for (const line of worker.logs) {
-      const strange = Object.keys(JSON.parse(line)).filter((key) => !["code", "reference", "run", "reader", "found"].includes(key));
+      const strange = Object.keys(JSON.parse(line)).filter((key) => !["code", "reference", "run", "reader", "found", "format"].includes(key));
       assert.deepEqual(strange, [], line);
       // What the output filter has found is counted by the names of rules.
       const counted = Object.entries(JSON.parse(line).found ?? {}).every(([rule, times]) => /^[a-z0-9_]+$/.test(rule) && times > 0);
