@@ -15,6 +15,7 @@
 //! | the same without the empty one at the end, or with an empty one too many | the same |
 //! | a call that goes on when another begins, or when the response ends | whole |
 //! | the same, cut by `MAX_TOKENS` | a call without arguments, which nobody runs |
+//! | pieces of one that have its `id` and name again | one call |
 //! | `functionCall` without a name that goes on with nothing; a way to no place | [`Malformed`](crate::signal::Fault::Malformed) |
 //! | text in front of a call | the same item; whether it is an answer is decided at the end |
 //! | `executableCode`, `toolCall` | a tool that the provider ran; it is no call |

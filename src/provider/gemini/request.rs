@@ -7,7 +7,6 @@ use crate::json::{self, Object, Raw};
 use crate::provider::Ask;
 use crate::provider::conversation::{Said, Turns, in_order, instructions};
 use serde_json::{Map, Number, Value};
-use std::collections::VecDeque;
 
 /// Stands for the signature of a call that has none, since the model did not make it, or it was not kept. The models
 /// that ask for signatures take this word for one (Google's documentation on thought signatures).
@@ -30,7 +29,7 @@ const UNSIGNED: &str = "skip_thought_signature_validator";
 /// [`crate::ErrorKind::UnsupportedPart`] for a tool's result that is not text alone, with its place.
 pub fn request(ask: &Ask<'_>) -> Result<String, Error> {
     let mut turns = Turns::default();
-    let mut ids = VecDeque::new();
+    let mut ids = Vec::new();
     for said in in_order(ask) {
         match said {
             Said::User(_, content) => turns.push(false, media::content(content)),
@@ -70,13 +69,7 @@ pub fn request(ask: &Ask<'_>) -> Result<String, Error> {
 }
 
 /// What the model said, as it is sent back. `ids` are those of the calls whose results need them.
-fn model<'a>(
-    model: &str,
-    text: &str,
-    calls: &'a [Call],
-    kept: Option<&Value>,
-    ids: &mut VecDeque<&'a str>,
-) -> Vec<Raw> {
+fn model<'a>(model: &str, text: &str, calls: &'a [Call], kept: Option<&Value>, ids: &mut Vec<&'a str>) -> Vec<Raw> {
     if let Some(parts) = kept.and_then(|kept| kept.get("gemini")).and_then(Value::as_array) {
         return as_kept(parts, calls, ids);
     }
@@ -96,7 +89,7 @@ fn model<'a>(
 }
 
 /// Kept parts. The calls among them that have ids have those that the thread knows them by.
-fn as_kept<'a>(parts: &[Value], calls: &'a [Call], ids: &mut VecDeque<&'a str>) -> Vec<Raw> {
+fn as_kept<'a>(parts: &[Value], calls: &'a [Call], ids: &mut Vec<&'a str>) -> Vec<Raw> {
     let mut calls = calls.iter();
     let kept = parts.iter().map(|part| {
         let mut part = part.clone();
@@ -104,7 +97,7 @@ fn as_kept<'a>(parts: &[Value], calls: &'a [Call], ids: &mut VecDeque<&'a str>) 
             && let (Some(call), Some(id)) = (calls.next(), function.get_mut("id"))
         {
             *id = Value::from(&*call.id);
-            ids.push_back(&call.id);
+            ids.push(&call.id);
         }
         Raw(json::text(&part))
     });

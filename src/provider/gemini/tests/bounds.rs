@@ -79,3 +79,39 @@ fn of_a_response_that_is_too_large_nothing_is_kept_and_all_is_said() {
     assert!(past.iter().any(|signal| matches!(signal, Signal::CallStart { .. })));
     assert_eq!(past.last(), Some(&Signal::ResponseEnd(Stop::Complete)));
 }
+
+#[test]
+fn what_is_kept_is_what_the_format_takes_back() {
+    let signature = |part: Value| {
+        let mut part = part;
+        part["thoughtSignature"] = json!("c2ln");
+        part
+    };
+    let parts = [
+        json!({"text": "Hm", "thought": true}),
+        signature(json!({"text": "m.", "thought": true})),
+        json!({"text": "Let me "}),
+        json!({"text": "look."}),
+        signature(json!({"text": " Now."})),
+        json!({"text": "So."}),
+        json!({"inlineData": {"mimeType": "image/png", "data": "QUJD"}}),
+        signature(json!({"inlineData": {"mimeType": "image/png", "data": "REVG"}})),
+        json!({"codeExecutionResult": {"output": "42"}}),
+        json!({"functionCall": {"name": "look", "willContinue": true}}),
+        signature(json!({"functionCall": {"partialArgs": [{"jsonPath": "$.a", "numberValue": 1}]}})),
+        json!({"functionCall": {"name": "list", "id": "fc-2"}}),
+        signature(json!({"text": ""})),
+    ];
+    let expected = json!([
+        {"text": "m.", "thought": true, "thoughtSignature": "c2ln"},
+        {"text": "Let me look."},
+        {"text": " Now.", "thoughtSignature": "c2ln"},
+        {"text": "So."},
+        {"inlineData": {"mimeType": "image/png", "data": "REVG"}, "thoughtSignature": "c2ln"},
+        {"codeExecutionResult": {"output": "42"}},
+        {"functionCall": {"name": "look", "args": {"a": 1}}, "thoughtSignature": "c2ln"},
+        {"functionCall": {"name": "list", "id": "fc-2", "args": {}}},
+        {"text": "", "thoughtSignature": "c2ln"},
+    ]);
+    assert_eq!(kept(&stream(parts)), Some(&expected));
+}
