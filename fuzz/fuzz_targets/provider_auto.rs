@@ -4,9 +4,9 @@
 #![no_main]
 
 use lastword::provider::auto::Decoder;
-use lastword_fuzz::decode_checked;
+use lastword_fuzz::decode_restarted;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
-    decode_checked(input, Decoder::new);
+    decode_restarted(input, Decoder::new);
 });
