@@ -45,7 +45,9 @@ pub(super) fn of_event(name: &str, object: &Object) -> Option<Format> {
         // A whole response in one event.
         _ if object.get("object").is_some_and(|of| of == "response") => Some(Format::Responses),
         "message" if object.get("role").is_some() => Some(Format::Anthropic),
-        _ if ANTHROPIC.contains(&kind) => Some(Format::Anthropic),
+        _ if object.get("object").and_then(Value::as_str) == Some("response") => Some(Format::Responses),
+        _ if ANTHROPIC.contains(&kind) || (kind.is_empty() && ANTHROPIC.contains(&name)) => Some(Format::Anthropic),
+        "message" if object.get("content").is_some_and(Value::is_array) => Some(Format::Anthropic),
         _ if SIGNALS.contains(&kind) => Some(Format::Signals),
         _ if !kind.is_empty() && kind.bytes().all(capital) => Some(Format::AgUi),
         "error" if object.get("error").is_some_and(Value::is_object) => Some(Format::Anthropic),

@@ -6,8 +6,8 @@
 //! | seen first | is |
 //! |---|---|
 //! | an event with `choices`, or `[DONE]` alone | Chat Completions |
-//! | an event whose type or name begins with `response.` | OpenAI Responses |
-//! | an event of type `message_start` or another of theirs | Anthropic |
+//! | an event whose type or name begins with `response.`; a whole response as an event | OpenAI Responses |
+//! | an event of type or, without a type, of name `message_start` or another of theirs; a whole message as an event | Anthropic |
 //! | an event with `candidates`, `promptFeedback` or `usageMetadata`; an array of such objects | Gemini |
 //! | an event with `response`, `tool_calls` or `errors` of its own | Workers AI |
 //! | an event whose type is all capitals | AG-UI |
