@@ -33,6 +33,7 @@
 //! | `{"error":…}`, first, amid a response, or in the array | [`Reported`](crate::signal::Fault::Reported) |
 //! | the stream is over behind a `finishReason`, with or without `[DONE]` | an end |
 //! | it is over without one | [`Cut`](crate::signal::Fault::Cut) |
+//! | an array of nothing, or of anything else | [`Malformed`](crate::signal::Fault::Malformed) |
 //! | a JSON array, or one JSON body, instead of events | the same as events |
 //!
 //! and what [`crate::provider::framed`] says of frames.

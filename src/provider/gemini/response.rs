@@ -45,7 +45,11 @@ impl framed::Response for Response {
 
     fn whole(&mut self, body: &Value, out: &mut Vec<Signal>) {
         let one = std::slice::from_ref(body);
-        for chunk in body.as_array().map_or(one, Vec::as_slice) {
+        let chunks = body.as_array().map_or(one, Vec::as_slice);
+        if chunks.is_empty() {
+            return self.fail(Fault::Malformed, out);
+        }
+        for chunk in chunks {
             match chunk.as_object().filter(|chunk| fields::is_response(chunk) || fields::is_error(chunk)) {
                 Some(chunk) => self.event("", chunk, out),
                 None => return self.fail(Fault::Malformed, out),
