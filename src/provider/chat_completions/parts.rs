@@ -36,7 +36,7 @@ pub(in crate::provider) fn unsupported(place: &str, at: usize) -> Error {
 }
 
 /// The parts as one text, a line apart; none if one of them is no text.
-fn plain(parts: &[Part]) -> Option<String> {
+pub(in crate::provider) fn plain(parts: &[Part]) -> Option<String> {
     let mut texts = Vec::with_capacity(parts.len());
     for part in parts {
         let Part::Text(text) = part else { return None };
@@ -85,17 +85,21 @@ fn sound(value: &str, mime: &str) -> Option<Raw> {
     Some(media("input_audio", &[("data", &value), ("format", &format)]))
 }
 
-/// The format wants a file name; the input has none.
 fn document(value: &str, mime: &str) -> Raw {
-    let name = match essence(mime).as_str() {
+    media("file", &[("filename", &file_name(mime)), ("file_data", &data_url(mime, value))])
+}
+
+/// The formats want a file name; the input has none.
+pub(in crate::provider) fn file_name(mime: &str) -> &'static str {
+    match essence(mime).as_str() {
         "application/pdf" => "document.pdf",
         "text/plain" => "document.txt",
         _ => "document",
-    };
-    media("file", &[("filename", &name), ("file_data", &data_url(mime, value))])
+    }
 }
 
-fn data_url(mime: &str, value: &str) -> String {
+/// Bytes as an address.
+pub(in crate::provider) fn data_url(mime: &str, value: &str) -> String {
     format!("data:{mime};base64,{value}")
 }
 

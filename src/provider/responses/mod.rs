@@ -8,6 +8,7 @@ mod kept;
 mod parts;
 mod request;
 mod response;
+mod telling;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
