@@ -73,7 +73,7 @@ async function byClients() {
   const { missing } = await python();
   if (missing) return notRun(missing);
   await build();
-  return nodeTests("clients", ["--test-timeout=400000"], ["tests/clients/matrix.test.mjs"]);
+  return nodeTests("clients", ["--test-timeout=400000"], ["tests/clients/matrix.test.mjs", "tests/clients/readme.test.mjs"]);
 }
 
 /** Runs files with Node's test runner. */

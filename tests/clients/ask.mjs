@@ -9,8 +9,10 @@ import { generateText, jsonSchema, streamText, tool as defineTool } from "ai";
 import OpenAI from "openai";
 
 const result = (rest) => ({ text: "", refusal: null, calls: [], error: null, ...rest });
+/** The base URL: that of the Worker, unless the task names one. */
+const base = (task, path) => task.base ?? task.url + path;
 const headers = ({ key }) => ({ "Idempotency-Key": key });
-const openai = (task) => new OpenAI({ apiKey: "none", baseURL: `${task.url}/v1`, maxRetries: 0, defaultHeaders: headers(task) });
+const openai = (task) => new OpenAI({ apiKey: "none", baseURL: base(task, "/v1"), maxRetries: 0, defaultHeaders: headers(task) });
 
 function ofResponse(response) {
   const parts = response.output.filter(({ type }) => type === "message").flatMap(({ content }) => content);
@@ -66,7 +68,7 @@ async function chatRaw(task) {
   return result({ text: said.text, refusal: said.refusal || null, calls, error: said.finish ? null : "no end" });
 }
 
-const anthropic = (task) => new Anthropic({ apiKey: "none", baseURL: task.url, maxRetries: 0, defaultHeaders: headers(task) });
+const anthropic = (task) => new Anthropic({ apiKey: "none", baseURL: base(task, ""), maxRetries: 0, defaultHeaders: headers(task) });
 
 const toMessages = ({ model, text, tool }) => ({
   model,
@@ -82,7 +84,7 @@ function ofAnthropic({ content, stop_reason }) {
 }
 
 function aiModel(task) {
-  const options = { apiKey: "none", baseURL: `${task.url}/v1`, headers: headers(task) };
+  const options = { apiKey: "none", baseURL: base(task, "/v1"), headers: headers(task) };
   if (task.wire === "responses") return createOpenAI(options).responses(task.model);
   if (task.wire === "messages") return createAnthropic(options)(task.model);
   return createOpenAICompatible({ name: "lastword", ...options })(task.model);
@@ -114,7 +116,7 @@ async function aiWhole(task) {
 }
 
 function langchain(task) {
-  const configuration = { baseURL: `${task.url}/v1`, defaultHeaders: headers(task) };
+  const configuration = { baseURL: base(task, "/v1"), defaultHeaders: headers(task) };
   const model = new ChatOpenAI({ model: task.model, apiKey: "none", maxRetries: 0, useResponsesApi: task.wire === "responses", configuration });
   const parameters = { type: "object", properties: {} };
   return task.tool ? model.bindTools([{ type: "function", function: { name: task.tool, description: "", parameters } }]) : model;

@@ -23,10 +23,14 @@ def headers(task):
     return {"Idempotency-Key": task["key"]}
 
 
+def base(task, path):
+    return task.get("base") or task["url"] + path
+
+
 def openai_client(task):
     import openai
 
-    return openai.OpenAI(api_key="none", base_url=task["url"] + "/v1", max_retries=0, default_headers=headers(task))
+    return openai.OpenAI(api_key="none", base_url=base(task, "/v1"), max_retries=0, default_headers=headers(task))
 
 
 def of_response(response):
@@ -108,7 +112,7 @@ def langchain_model(task):
 
     responses = task["wire"] == "responses"
     model = ChatOpenAI(
-        model=task["model"], api_key="none", base_url=task["url"] + "/v1", max_retries=0, use_responses_api=responses, default_headers=headers(task)
+        model=task["model"], api_key="none", base_url=base(task, "/v1"), max_retries=0, use_responses_api=responses, default_headers=headers(task)
     )
     tool = task.get("tool")
     parameters = {"type": "object", "properties": {}}
@@ -134,7 +138,7 @@ def langchain_whole(task):
 def anthropic_client(task):
     import anthropic
 
-    return anthropic.Anthropic(api_key="none", base_url=task["url"], max_retries=0, default_headers=headers(task))
+    return anthropic.Anthropic(api_key="none", base_url=base(task, ""), max_retries=0, default_headers=headers(task))
 
 
 def anthropic_request(task):

@@ -42,9 +42,6 @@ pub(super) fn of_event(name: &str, object: &Object) -> Option<Format> {
     match kind {
         _ if object.contains_key("choices") => Some(Format::ChatCompletions),
         _ if kind.starts_with("response.") || name.starts_with("response.") => Some(Format::Responses),
-        // A whole response in one event.
-        _ if object.get("object").is_some_and(|of| of == "response") => Some(Format::Responses),
-        "message" if object.get("role").is_some() => Some(Format::Anthropic),
         _ if object.get("object").and_then(Value::as_str) == Some("response") => Some(Format::Responses),
         _ if ANTHROPIC.contains(&kind) || (kind.is_empty() && ANTHROPIC.contains(&name)) => Some(Format::Anthropic),
         "message" if object.get("content").is_some_and(Value::is_array) => Some(Format::Anthropic),
