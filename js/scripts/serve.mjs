@@ -23,6 +23,7 @@ let starting = Promise.resolve();
  * - `vars`: laid over the variables of wrangler.toml.
  * - `persist`: the folder of the state, of Durable Objects and Workers KV alike. Without it the state is gone after `stop()`.
  * - `prelude`: JavaScript put before the Worker's own, for tests that break something inside.
+ * - `ai`: the source of a module whose class `Ai` stands for the binding of Workers AI.
  * - `onLog`: called with each `{level, message}` that the Worker writes to its console.
  *
  * Returns `{url, pid, stop(), kill()}`. `pid` is workerd's; `kill()` ends it as a power cut would.
@@ -34,10 +35,10 @@ export function serve(options = {}) {
   return started;
 }
 
-async function start({ port = 0, vars = {}, persist, prelude = "", onLog = printLog }) {
+async function start({ port = 0, vars = {}, persist, prelude = "", ai, onLog = printLog }) {
   const before = new Set(children());
   const miniflare = new Miniflare({
-    ...convertV4MiniflareOptions({ workers: [await worker(vars, prelude)] }),
+    ...convertV4MiniflareOptions({ workers: [await worker(vars, prelude, ai), ...(ai ? [aiWorker(ai)] : [])] }),
     host: "127.0.0.1",
     port,
     cf: false,
@@ -60,7 +61,7 @@ async function start({ port = 0, vars = {}, persist, prelude = "", onLog = print
 }
 
 /** The Worker as it is configured, with the modules that the build made. */
-async function worker(vars, prelude) {
+async function worker(vars, prelude, ai) {
   const file = vars.LASTWORD_STORE === "kv" ? "wrangler.kv.toml" : "wrangler.toml";
   const { workerOptions: options, main } = workerOptions(join(root, file));
   const { modulesRules, ...kept } = options;
@@ -69,11 +70,17 @@ async function worker(vars, prelude) {
     ...kept,
     name: "lastword",
     bindings: { ...kept.bindings, ...vars },
+    ...(ai ? { serviceBindings: { ...kept.serviceBindings, AI: { name: "ai", entrypoint: "Ai" } } } : {}),
     modules: [
       { type: "ESModule", path: "index.js", contents: prelude + (await read("index.js")) },
       { type: "CompiledWasm", path: "lastword.wasm", contents: await read("lastword.wasm") },
     ],
   };
+}
+
+/** A Worker beside it, whose class `Ai` is called as the binding of Workers AI is. */
+function aiWorker(contents) {
+  return { name: "ai", compatibilityDate: "2026-11-17", modules: [{ type: "ESModule", path: "ai.js", contents }] };
 }
 
 function printLog({ level, message }) {

@@ -14,7 +14,7 @@ pub enum ModelStream {
     /// A request that was not sent yet.
     Unsent { target: Target, body: Vec<u8>, signal: Option<AbortSignal> },
     /// A model that was not run yet, by the binding of Workers AI.
-    Unrun { ai: Ai, model: String, body: Vec<u8>, signal: Option<AbortSignal> },
+    Unrun { ai: Ai, model: String, body: Vec<u8> },
     /// An upstream's body.
     Open(Body),
     /// A recording's response.
@@ -53,12 +53,7 @@ impl Upstream {
                 signal: abort.as_ref().map(AbortController::signal),
             },
             (Provider::Binding, _) => match ai {
-                Some(ai) => ModelStream::Unrun {
-                    ai: ai.clone(),
-                    model: model.to_owned(),
-                    body,
-                    signal: abort.as_ref().map(AbortController::signal),
-                },
+                Some(ai) => ModelStream::Unrun { ai: ai.clone(), model: model.to_owned(), body },
                 None => ModelStream::Nothing,
             },
             (Provider::Replay, Some((recording, first))) => {
@@ -94,9 +89,7 @@ impl ModelStream {
             ModelStream::Unsent { target, body, signal } => {
                 begin(send(&target, &body, signal.as_ref()).await, call).await
             }
-            ModelStream::Unrun { ai, model, body, signal } => {
-                begin(run(&ai, &model, &body, signal.as_ref()).await, call).await
-            }
+            ModelStream::Unrun { ai, model, body } => begin(run(&ai, &model, &body).await, call).await,
         }
     }
 }
@@ -114,8 +107,8 @@ async fn begin(sent: platform::Result<Sent>, call: ModelCall) -> (ModelStream, I
 
 /// Runs a model by the binding. It gives a response, or, as its older versions do, a stream; a model that does not
 /// stream gives its answer.
-async fn run(ai: &Ai, model: &str, inputs: &[u8], signal: Option<&AbortSignal>) -> platform::Result<Sent> {
-    let given = platform::run_ai(ai, model, inputs, signal).await?;
+async fn run(ai: &Ai, model: &str, inputs: &[u8]) -> platform::Result<Sent> {
+    let given = platform::run_ai(ai, model, inputs).await?;
     if let Some(response) = given.dyn_ref::<Response>() {
         return Ok(answered(response));
     }

@@ -17,8 +17,7 @@ use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
 use web_sys::{
-    AbortSignal, Headers, ReadableStream, ReadableStreamDefaultReader, Request, RequestInit, Response, ResponseInit,
-    console,
+    Headers, ReadableStream, ReadableStreamDefaultReader, Request, RequestInit, Response, ResponseInit, console,
 };
 use worker_sys::DurableObjectNamespace;
 
@@ -115,13 +114,10 @@ pub fn ai(env: &Env) -> Option<Ai> {
 }
 
 /// Runs a model by the binding, on inputs that are JSON text. A response is given as it came, its status too.
-pub async fn run_ai(ai: &Ai, model: &str, inputs: &[u8], signal: Option<&AbortSignal>) -> Result<JsValue> {
+pub async fn run_ai(ai: &Ai, model: &str, inputs: &[u8]) -> Result<JsValue> {
     let inputs = JSON::parse(&String::from_utf8_lossy(inputs))?;
     let options = Object::new();
     Reflect::set(&options, &"returnRawResponse".into(), &true.into())?;
-    if let Some(signal) = signal {
-        Reflect::set(&options, &"signal".into(), signal.as_ref())?;
-    }
     JsFuture::from(ai.run(model, &inputs, &options)?).await
 }
 
