@@ -30,9 +30,14 @@ pub(super) struct Messages {
 }
 
 impl Messages {
-    /// True once the assistant has said anything.
+    /// True once the assistant has said anything, behind the tools that the agent ran if it ran any.
     pub(super) fn have_spoken(&self) -> bool {
         self.spoke
+    }
+
+    /// The agent has run a tool: what was said so far is narration.
+    pub(super) fn answer_is_due(&mut self) {
+        self.spoke = false;
     }
 
     pub(super) fn start(&mut self, event: &Object, out: &mut Vec<Signal>) -> Result<(), Fault> {

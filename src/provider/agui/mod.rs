@@ -17,7 +17,7 @@
 //! | arguments or an end of a call that was not started | nothing |
 //! | `STATE_SNAPSHOT` | the state |
 //! | `STATE_DELTA` | the state with the patch applied; a patch that does not fit it changes nothing |
-//! | `MESSAGES_SNAPSHOT` | its last message and that one's unanswered calls, if nothing was streamed |
+//! | `MESSAGES_SNAPSHOT` | its last message and that one's unanswered calls, if nothing was streamed; its last message, if nothing was behind the tools that the agent ran |
 //! | `RUN_FINISHED`, without an outcome or with `success` | the end mark |
 //! | `RUN_FINISHED` with `cancelled` or `interrupt` | [`Reported`](crate::signal::Fault::Reported): nobody here can answer the agent's question |
 //! | `usage` in it, one entry a model | their sum, under no name |

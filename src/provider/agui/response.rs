@@ -87,7 +87,12 @@ impl Response {
             }
             "TOOL_CALL_START" => self.calls.start(event)?,
             "TOOL_CALL_ARGS" | "TOOL_CALL_CHUNK" => self.calls.say(event)?,
-            "TOOL_CALL_RESULT" => self.calls.answered(text(event, "toolCallId").unwrap_or_default(), out),
+            "TOOL_CALL_RESULT" => {
+                // The answer comes behind it, and a snapshot that came before does not have it.
+                self.messages.answer_is_due();
+                self.snapshot.clear();
+                self.calls.answered(text(event, "toolCallId").unwrap_or_default(), out);
+            }
             "STATE_SNAPSHOT" => {
                 let state = event.get("snapshot").cloned().unwrap_or_default();
                 self.is_now(mended(state), out)?;
@@ -125,7 +130,7 @@ impl Response {
             return Err(Fault::Reported);
         }
         self.messages.close(out);
-        if !self.messages.have_spoken() && !self.calls.have_begun() {
+        if !self.messages.have_spoken() {
             self.unstreamed(out)?;
         }
         if let Some(usage) = usage(event) {
@@ -137,15 +142,19 @@ impl Response {
         Ok(())
     }
 
-    /// The last message of the snapshot, if it is the assistant's.
+    /// The last message of the snapshot, if it is the assistant's. One with calls, where calls were streamed, is what
+    /// was said before them.
     fn unstreamed(&mut self, out: &mut Vec<Signal>) -> Result<(), Fault> {
         let snapshot = std::mem::take(&mut self.snapshot);
         let last =
             snapshot.iter().rev().filter_map(Value::as_object).find(|message| text(message, "role") != Some("tool"));
         let Some(last) = last.filter(|message| text(message, "role") == Some("assistant")) else { return Ok(()) };
+        let calls = last.get("toolCalls").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        if self.calls.have_begun() && !calls.is_empty() {
+            return Ok(());
+        }
         self.messages.whole(text(last, "content").unwrap_or_default(), out);
-        let calls = last.get("toolCalls").and_then(Value::as_array).into_iter().flatten();
-        for call in calls.filter_map(Value::as_object) {
+        for call in calls.iter().filter_map(Value::as_object) {
             let id = text(call, "id").unwrap_or_default();
             let is_answered = |message: &Value| message.get("toolCallId").is_some_and(|of| of == id);
             if let Some(function) = call.get("function").and_then(Value::as_object) {
