@@ -39,7 +39,7 @@ pub fn folder(version: &str) -> PathBuf {
 
 pub fn fixtures() -> Vec<Fixture> {
     let mut all = Vec::new();
-    for version in ["v1-early", "v1", "v2"] {
+    for version in ["v1-early", "v1", "v2", "v2-wires"] {
         let mut files: Vec<_> = std::fs::read_dir(folder(version)).unwrap().map(|file| file.unwrap().path()).collect();
         files.sort();
         all.extend(files.iter().map(|path| fixture(path)));

@@ -9,7 +9,7 @@ use lastword::run::{Input, MemoryStore, Traits};
 use serde_json::json;
 
 fn save(name: &str, store: &MemoryStore, runs: &[&str]) {
-    let path = folder("v2").join(format!("{name}.json"));
+    let path = folder("v2-wires").join(format!("{name}.json"));
     let text = |key: &&str| std::str::from_utf8(store.value(key).unwrap()).unwrap();
     let values: Vec<String> = store.keys().map(|key| format!("{}:{}", json!(key), json!(text(&key)))).collect();
     let mut read_by = Vec::new();

@@ -84,9 +84,17 @@ impl Stream {
             Sealed::AnswerDelta { message, delta, .. } => self.say(message, delta, out),
             Sealed::AnswerEnd { message } => {
                 if let Some(at) = self.items.find(message) {
-                    self.ended(out);
                     self.items.close(at, State::Done);
-                    self.ending = Some(at);
+                    // The last message of the output alone may turn out to be cut.
+                    match self.ending {
+                        Some(later) if later > at => {
+                            self.items.list.get(at).into_iter().for_each(|item| out.ends(at, item))
+                        }
+                        _ => {
+                            self.ended(out);
+                            self.ending = Some(at);
+                        }
+                    }
                 }
             }
             Sealed::AnswerWithdrawn { message } => self.close(self.items.find(message), State::Withdrawn, out),
