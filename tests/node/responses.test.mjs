@@ -228,6 +228,18 @@ describe("OpenAI's client", { concurrency: true }, () => {
     await assert.rejects(client().responses.create({ ...request, input: fresh("responses") }), (error) => [404, 410].includes(error.status));
   });
 
+  test("names items of stored responses by their ids, as the AI SDK does by itself", async () => {
+    const first = await client().responses.create(says("Porto."));
+    const request = says("Lisbon.");
+    const named = (id) => ({ ...request, input: [{ type: "item_reference", id }, { role: "user", content: request.input }] });
+    assert.equal((await client().responses.create(named(first.output[0].id))).output_text, "Lisbon.");
+    const [{ body }] = upstream.callsOf(request.input);
+    assert.deepEqual(body.messages.map(({ role, content }) => [role, content]), [["assistant", "Porto."], ["user", request.input]]);
+    for (const id of ["msg_nobody_0", `${first.output[0].id}9`]) {
+      await assert.rejects(client().responses.create(named(id)), (error) => error instanceof BadRequestError && error.message.includes("input[0].id"));
+    }
+  });
+
   test("gets a conversation summarised, and goes on from the summary", async () => {
     const { answer } = recording("narrated-refund");
     const told = { model: "replay/narrated-refund", input: "Where is my refund?" };
