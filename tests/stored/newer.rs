@@ -72,10 +72,12 @@ const ACTS: [Act; 9] = [
 ];
 
 /// The kinds of values, by a piece of their keys, and where each must be met.
-const KINDS: [(&str, &[&str]); 8] = [
+const KINDS: [(&str, &[&str]); 9] = [
     ("/!index/", &["join"]),
     ("/!active", &["claim", "join", "follower"]),
     ("/!runs/", &["follower"]),
+    // The list of a scope's runs is nobody's here.
+    ("/!list/", &[]),
     ("/head", &["claim", "join", "recovery", "cancel", "alarm", "reader", "joining reader", "follower"]),
     ("/public/journal/", &["reader", "joining reader", "follower"]),
     ("/public/event/", &["reader", "joining reader", "follower"]),
