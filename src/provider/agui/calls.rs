@@ -1,6 +1,6 @@
 //! The calls of a response. Whether one is for the client is known only at the end: what the agent has run has a result.
 
-use super::response::{Object, is_subagents, name, text, whole};
+use super::fields::{Object, is_subagents, name, text, whole};
 use crate::signal::{Fault, Signal};
 
 /// The most calls of a response.

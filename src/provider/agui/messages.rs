@@ -1,6 +1,6 @@
 //! The text messages of a response, one item after the other.
 
-use super::response::{Object, is_subagents, name, text, whole};
+use super::fields::{Object, is_subagents, name, text, whole};
 use crate::signal::{Fault, Phase, Role, Signal};
 use std::collections::VecDeque;
 

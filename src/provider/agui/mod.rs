@@ -33,6 +33,7 @@
 //! [`Malformed`](crate::signal::Fault::Malformed).
 
 mod calls;
+mod fields;
 mod messages;
 mod patch;
 mod request;

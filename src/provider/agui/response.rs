@@ -1,6 +1,7 @@
 //! One response: events → [`Signal`], in order and with one end.
 
 use super::calls::Calls;
+use super::fields::{Object, text};
 use super::messages::Messages;
 use super::patch::patched;
 use crate::json;
@@ -9,10 +10,6 @@ use crate::provider::framed;
 use crate::signal::{Fault, Signal, Stop, Usage};
 use serde_json::{Map, Value};
 
-pub(super) type Object = Map<String, Value>;
-
-/// The most bytes of an id or a name.
-pub(super) const MAX_NAME: usize = 1 << 10;
 /// The most bytes of a state, as JSON.
 const MAX_STATE: usize = 4 << 20;
 
@@ -163,30 +160,6 @@ impl Response {
             }
         }
         Ok(())
-    }
-}
-
-/// A member that is a text.
-pub(super) fn text<'a>(object: &'a Object, name: &str) -> Option<&'a str> {
-    object.get(name)?.as_str()
-}
-
-/// A text that is short enough for a name.
-pub(super) fn name<'a>(object: &'a Object, field: &str) -> Result<&'a str, Fault> {
-    let name = text(object, field).unwrap_or_default();
-    if name.len() > MAX_NAME { Err(Fault::Malformed) } else { Ok(name) }
-}
-
-/// True if a subagent said it.
-pub(super) fn is_subagents(event: &Object) -> bool {
-    text(event, "subagentRunId").is_some()
-}
-
-/// A text that was gathered from pieces, with the halves of its characters put together.
-pub(super) fn whole(text: String) -> String {
-    match mended(Value::String(text)) {
-        Value::String(text) => text,
-        _ => String::new(),
     }
 }
 

@@ -5,24 +5,16 @@
 //! more than any message of its own.
 
 use super::RESPONSE;
-use super::end::{End, Told};
+use super::end::{End, Told, refused};
 use super::item::{Items, Kind, State};
 use super::request::{self, Purpose};
 use super::response::usage;
+use super::summary;
 use crate::json::{self, Raw};
 use crate::wire::agui::Limits;
 use crate::wire::{Asked, Context, Document, Names};
 use crate::{Error, ErrorKind};
-use base64ct::{Base64, Encoding};
 use serde_json::Value;
-
-/// Before a summary; the number is that of the form.
-const HEADER: &str = "lastword-summary/1\n";
-
-/// What the model is asked for, behind the conversation.
-pub(super) const TASK: &str = "Sum up the conversation up to here. The summary will stand in its place, and nothing else \
-    of it will be known: keep every fact, decision, name, number and wish that the rest may need, and what is still to \
-    be done. Write the summary and nothing else.";
 
 /// Understands a request to compact.
 ///
@@ -40,20 +32,20 @@ pub(super) fn is_asked(request: Option<&Value>) -> bool {
 /// The compacted conversation: one item. A model that has not summed up has failed.
 pub(super) fn document(cx: &Context<'_>, items: &Items, end: Option<&End<'_>>) -> Document {
     let whole = |state| matches!(state, State::Done | State::Cut);
-    let summary = items.list.iter().rev().find(|item| {
+    let said = items.list.iter().rev().find(|item| {
         item.kind == (Kind::Message { refusal: false }) && whole(item.state) && !item.text.trim().is_empty()
     });
     let told = end.and_then(|end| end.told.clone());
-    let (Some(summary), None) = (summary, &told) else {
+    let (Some(said), None) = (said, &told) else {
         let unsaid = || match end {
             Some(_) => Told::of(&ErrorKind::UpstreamRejected.into()),
             None => Told::of(&ErrorKind::RunActive.into()),
         };
-        return super::document::refused(&told.unwrap_or_else(unsaid));
+        return refused(&told.unwrap_or_else(unsaid));
     };
     let item = Raw(json::object(|item| {
         item.fields(&[("id", &format!("cmp_{}", cx.run)), ("type", &"compaction")]);
-        item.field("encrypted_content", &Base64::encode_string(format!("{HEADER}{}", summary.text).as_bytes()));
+        item.field("encrypted_content", &summary::sealed(&said.text));
     }));
     let nothing = || Raw(UNCOUNTED.to_owned());
     let usage = end.and_then(|end| usage(end.usage)).unwrap_or_else(nothing);
@@ -70,10 +62,3 @@ const UNCOUNTED: &str = concat!(
     r#"{"input_tokens":0,"input_tokens_details":{"cached_tokens":0},"output_tokens":0,"#,
     r#""output_tokens_details":{"reasoning_tokens":0},"total_tokens":0}"#
 );
-
-/// The summary in an item's `encrypted_content`; none if it is of no form that is known here.
-pub(super) fn summary(content: &str) -> Option<String> {
-    let bytes = Base64::decode_vec(content).ok()?;
-    let text = String::from_utf8(bytes).ok()?;
-    text.strip_prefix(HEADER).map(str::to_owned)
-}

@@ -1,7 +1,7 @@
 //! Answers that are no streams.
 
 use super::compact;
-use super::end::{End, Told};
+use super::end::{End, refused};
 use super::item::Items;
 use super::response::Response;
 use crate::Millis;
@@ -34,12 +34,4 @@ pub fn deleted(id: &str) -> String {
     json::object(|body| {
         body.fields(&[("id", &id), ("object", &"response"), ("deleted", &true)]);
     })
-}
-
-/// An error of its own, in OpenAI's form.
-pub(super) fn refused(told: &Told) -> Document {
-    let body = json::object(|body| {
-        body.field("error", told);
-    });
-    Document { status: told.status, body }
 }

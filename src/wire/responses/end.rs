@@ -4,7 +4,7 @@ use super::item::{Items, Kind, State};
 use super::{APPROVAL, APPROVAL_TOOL};
 use crate::event::{Completion, Interrupt, ModelUsage, Sealed, Timing};
 use crate::json::{self, Json, Object};
-use crate::wire::Context;
+use crate::wire::{Context, Document};
 use crate::{Error, ErrorKind};
 
 /// How a Response ended.
@@ -72,6 +72,14 @@ fn settle(items: &mut Items, dead: bool, cut: bool) {
             _ => {}
         }
     }
+}
+
+/// An error of its own, in OpenAI's form.
+pub(super) fn refused(told: &Told) -> Document {
+    let body = json::object(|body| {
+        body.field("error", told);
+    });
+    Document { status: told.status, body }
 }
 
 /// A function call that asks for a person's word.

@@ -23,6 +23,7 @@ mod reference;
 mod request;
 mod response;
 mod stream;
+mod summary;
 
 pub use document::{deleted, document};
 pub use listed::input_items;

@@ -8,7 +8,7 @@ use crate::input::{Answer, Call, Message, Part, Word};
 use crate::json;
 use crate::wire::agui::Limits;
 use crate::wire::field::Field;
-use crate::wire::responses::{APPROVAL, compact};
+use crate::wire::responses::{APPROVAL, summary};
 
 /// What the items say.
 #[derive(Debug, Default, PartialEq)]
@@ -53,7 +53,7 @@ impl Read {
             "reasoning" => Ok(()),
             "compaction" | "compaction_summary" => {
                 let content = field.required("encrypted_content")?;
-                let summary = compact::summary(content.string()?)
+                let summary = summary::summary(content.string()?)
                     .ok_or_else(|| content.must("be what /v1/responses/compact has given"))?;
                 self.says(Message::System(format!("Summary of the conversation so far:\n{summary}")));
                 Ok(())

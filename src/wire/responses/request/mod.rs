@@ -12,7 +12,7 @@ mod subject;
 mod tests;
 mod tools;
 
-use super::compact::TASK;
+use super::summary::TASK;
 use crate::Error;
 use crate::input::{Echo, Message, Part, RunInput, Settings, TextForm};
 use crate::json;
