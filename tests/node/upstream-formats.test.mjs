@@ -60,7 +60,8 @@ async function check(worker, format, quirk) {
   const completed = (await worker.eventsOf(runId)).at(-1);
   assert.equal(completed.usage?.[0].total_tokens, quirk.total);
   assert.equal(completed.truncated, quirk.truncated);
-  assert.deepEqual(leaks(["Bad", "Worse", "Let me look"], bytes), []);
+  const never = ["Bad", "Worse", "Let me look"].filter((words) => !answer.includes(words));
+  assert.deepEqual(leaks(never, bytes), []);
 }
 
 for (const format of FORMATS) {

@@ -1,7 +1,8 @@
 //! A stream whose format the first bytes tell.
 //!
 //! They are kept until they tell it, at most [`MAX_SEARCHED`] bytes of them, and are then decoded from the first on
-//! by that format's own decoder. How they are cut matters to nobody. Which format it was [`Decoder::format`] says.
+//! by that format's own decoder. How they are cut matters to nobody. Which format it was
+//! [`Decoder::format`](crate::provider::Decoder::format) says.
 //!
 //! | seen first | is |
 //! |---|---|
