@@ -18,7 +18,7 @@
 //! - White space around what lies between tags belongs to the tags: in front of an opening tag, behind
 //!   it, and behind a closing one. It is dropped.
 //!
-//! What else of harmony's marks is in the text, or in a tool's name, is taken out behind that ([`debris`]). Where a server
+//! What else of harmony's marks is in the text, or in a tool's name, is taken out behind that (`debris`). Where a server
 //! has stripped the marks and left their words (`analysisHmmassistantfinalFine.`), they can't be told from text.
 //!
 //! Held back is only what may yet be a tag, or white space in front of one, at most [`MAX_SPACE`]
