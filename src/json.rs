@@ -20,6 +20,9 @@ pub(crate) trait Json {
     }
 }
 
+/// What stands where a format wants a key and there is no value.
+pub(crate) const NULL: &Value = &Value::Null;
+
 /// JSON text that stands as it is.
 pub(crate) struct Raw(pub(crate) String);
 

@@ -143,6 +143,24 @@ pub struct Usage {
     pub cache_write: Option<u64>,
 }
 
+impl Usage {
+    /// Both together. What neither counted stays uncounted.
+    pub(crate) fn plus(&self, more: &Usage) -> Usage {
+        let sum = |one: Option<u64>, other: Option<u64>| match (one, other) {
+            (Some(one), Some(other)) => Some(one.saturating_add(other)),
+            (one, other) => one.or(other),
+        };
+        Usage {
+            input: sum(self.input, more.input),
+            output: sum(self.output, more.output),
+            total: sum(self.total, more.total),
+            reasoning: sum(self.reasoning, more.reasoning),
+            cached_input: sum(self.cached_input, more.cached_input),
+            cache_write: sum(self.cache_write, more.cache_write),
+        }
+    }
+}
+
 stored!(Usage { input, output, total, reasoning, cached_input, cache_write });
 
 stored_names!(Stop {

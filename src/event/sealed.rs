@@ -1,9 +1,9 @@
 //! Events with effect, and what the terminal ones tell of a run.
 
 use super::Interrupt;
-use crate::Millis;
 use crate::signal::Usage;
 use crate::stored::stored;
+use crate::{ErrorKind, Millis};
 
 /// An event that only the emitter makes.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,6 +126,21 @@ pub struct Failure {
     pub message: String,
     /// The same in the host's log.
     pub reference: String,
+}
+
+impl Failure {
+    /// The kind of the error; none for a code that this version does not know.
+    pub(crate) fn kind(&self) -> Option<ErrorKind> {
+        ErrorKind::ALL.iter().copied().find(|kind| kind.code() == self.code)
+    }
+
+    /// The code's fixed sentence, with the reference under which the host's log has the cause.
+    pub(crate) fn sentence(&self) -> String {
+        match self.reference.as_str() {
+            "" => self.message.clone(),
+            reference => format!("{} (reference {reference})", self.message),
+        }
+    }
 }
 
 stored!(Completion { truncated, fallback, pending, usage, timing });

@@ -3,12 +3,13 @@
 use super::config::{Config, Provider};
 use super::route;
 use crate::error::{Error, ErrorKind};
-use crate::json::{self, Json, Object, Raw};
+use crate::json::{self, Json, Object};
 use crate::profile::Profile;
 use crate::provider::replay;
 use crate::run::{Guarantee, Promise, RunRecord, Status, Traits};
 use crate::wire::canonical::write_usage;
 use crate::wire::{Context, Wire, chat_completions};
+use serde_json::Value;
 
 /// A status, headers, and a JSON body.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,7 +97,7 @@ pub fn runs(records: &[RunRecord], next: Option<&str>) -> Answer {
     answer(|body| {
         body.field("runs", &records);
         // It is said that there is no other page.
-        body.field("next", &Raw(next.map_or("null".to_owned(), |next| json::text(&next))));
+        body.field("next", &next.map_or(Value::Null, Value::from));
     })
 }
 

@@ -23,22 +23,9 @@ pub(super) fn count(total: &mut Vec<ModelUsage>, response: &ModelUsage) {
         None => (known(&None), None),
     };
     match at.and_then(|at| total.get_mut(at)) {
-        Some(entry) => add(&mut entry.tokens, &response.tokens),
+        Some(entry) => entry.tokens = entry.tokens.plus(&response.tokens),
         None => total.push(ModelUsage { model, tokens: response.tokens.clone() }),
     }
-}
-
-fn add(total: &mut Usage, more: &Usage) {
-    let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
-        (None, None) => None,
-        (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
-    };
-    total.input = sum(total.input, more.input);
-    total.output = sum(total.output, more.output);
-    total.total = sum(total.total, more.total);
-    total.reasoning = sum(total.reasoning, more.reasoning);
-    total.cached_input = sum(total.cached_input, more.cached_input);
-    total.cache_write = sum(total.cache_write, more.cache_write);
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

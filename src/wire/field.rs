@@ -1,7 +1,7 @@
 //! A value of the body with the way to it, so that an error can name the field.
 
 use crate::{Error, ErrorKind};
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use std::fmt;
 
 /// A value inside the body. `'v` is the body's life, `'n` that of the way to it.
@@ -66,6 +66,23 @@ impl<'n, 'v> Field<'n, 'v> {
     /// A member that must be there and be a string.
     pub(crate) fn text(&self, key: &'static str) -> Result<String, Error> {
         self.required(key)?.string().map(str::to_owned)
+    }
+
+    /// The field as an integer above 0.
+    pub(crate) fn count(&self) -> Result<u64, Error> {
+        self.value.as_u64().filter(|count| *count > 0).ok_or_else(|| self.must("be an integer above 0"))
+    }
+
+    /// A member that is true or false, where it is there.
+    pub(crate) fn flag(&self, key: &'static str) -> Result<Option<bool>, Error> {
+        let read = |member: Field<'_, '_>| member.value.as_bool().ok_or_else(|| member.must("be a boolean"));
+        self.optional(key).map(read).transpose()
+    }
+
+    /// A member that is a number, where it is there.
+    pub(crate) fn number(&self, key: &'static str) -> Result<Option<Number>, Error> {
+        let read = |member: Field<'_, '_>| member.value.as_number().cloned().ok_or_else(|| member.must("be a number"));
+        self.optional(key).map(read).transpose()
     }
 
     /// The field as a string of at most `max` bytes.

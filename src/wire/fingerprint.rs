@@ -5,6 +5,7 @@
 //! with it: a change of form is a change of version.
 
 use crate::digest;
+use crate::input::{Answer, Word};
 use crate::json::{Json, Object};
 use serde_json::{Number, Value};
 use std::cmp::Reverse;
@@ -15,6 +16,29 @@ const FORM: &str = "lastword-fingerprint/1\n";
 
 /// A value as it came, written in its canonical form.
 pub(crate) struct Canon<'a>(pub(crate) &'a Value);
+
+/// Some members of a value.
+pub(crate) struct Picked<'a> {
+    of: &'a Value,
+    keys: &'static [&'static str],
+}
+
+/// The same members of each.
+pub(crate) fn picks<'a>(items: impl Iterator<Item = &'a Value>, keys: &'static [&'static str]) -> Vec<Picked<'a>> {
+    items.map(|of| Picked { of, keys }).collect()
+}
+
+/// Writes the members that are there; null counts as left out.
+pub(crate) fn pick(value: &Value, keys: &[&str], object: &mut Object<'_>) {
+    for key in keys {
+        object.field(key, &value.get(key).filter(|member| !member.is_null()).map(Canon));
+    }
+}
+
+/// The items of a list; none if there is no such list.
+pub(crate) fn items<'a>(body: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+    body.get(key).and_then(Value::as_array).into_iter().flatten()
+}
 
 /// The fingerprint of a canonical text, as 64 hex digits.
 pub(crate) fn of(text: &str) -> String {
@@ -40,6 +64,27 @@ impl Json for Canon<'_> {
             }
             plain => plain.write(out),
         }
+    }
+}
+
+impl Json for Picked<'_> {
+    fn write(&self, out: &mut String) {
+        let mut object = Object::begin(out);
+        pick(self.of, self.keys, &mut object);
+        object.end();
+    }
+}
+
+/// An answer to an approval.
+impl Json for Answer {
+    fn write(&self, out: &mut String) {
+        let mut object = Object::begin(out);
+        object.field("interrupt", &self.interrupt);
+        match &self.word {
+            Word::Resolved(payload) => object.field("payload", &payload.as_ref().map(Canon)),
+            Word::Cancelled => object.field("cancelled", &true),
+        };
+        object.end();
     }
 }
 

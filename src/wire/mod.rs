@@ -9,6 +9,8 @@ pub(crate) mod approval;
 mod asked;
 pub mod canonical;
 pub mod chat_completions;
+pub(crate) mod cost;
+pub(crate) mod ending;
 pub(crate) mod field;
 pub(crate) mod fingerprint;
 pub mod messages;
@@ -80,11 +82,21 @@ stored_names!(Wire {
 /// The fold of a wire whose frames depend on those before them. It is given a run's events from the first on, all that
 /// a customer may see and nothing else, and gives the same frames for the same events, profile and request.
 pub trait Serializer {
-    /// The frames of the next committed event. No frame has an id.
+    /// The frames of the next committed event, of whatever size. No frame has an id.
+    ///
+    /// # Errors
+    /// As of [`Serializer::frames`], but for the size.
+    fn fold(&mut self, cx: &Context<'_>, at: Millis, event: &Event) -> Result<Vec<Frame>, Error>;
+
+    /// The frames of the next committed event, as they may be sent.
     ///
     /// # Errors
     /// As of [`Wire::frames`].
-    fn frames(&mut self, cx: &Context<'_>, at: Millis, event: &Event) -> Result<Vec<Frame>, Error>;
+    fn frames(&mut self, cx: &Context<'_>, at: Millis, event: &Event) -> Result<Vec<Frame>, Error> {
+        let frames = self.fold(cx, at, event)?;
+        check_sizes(frames.iter().map(|frame| frame.data.len()))?;
+        Ok(frames)
+    }
 }
 
 impl Wire {
@@ -102,7 +114,7 @@ impl Wire {
             Wire::AgUi => agui::frames(cx, at, event)?,
             _ => return Err(ErrorKind::Internal.into()),
         };
-        check_size(&frames)?;
+        check_sizes(frames.iter().map(String::len))?;
         Ok(frames)
     }
 
@@ -133,8 +145,8 @@ impl Wire {
         match self {
             Wire::Canonical | Wire::AgUi | Wire::UiStream => None,
             Wire::Responses => Some(responses::document(cx, request, output, form, at)),
-            Wire::ChatCompletions => Some(chat_completions::document(cx, output, at)),
-            Wire::Messages => Some(messages::document(cx, output, at)),
+            Wire::ChatCompletions => Some(chat_completions::document(cx, output)),
+            Wire::Messages => Some(messages::document(cx, output)),
         }
     }
 
@@ -219,16 +231,8 @@ impl Wire {
 }
 
 /// No frame is longer than [`WHOLE_FRAME`].
-fn check_frames(frames: &[Frame]) -> Result<(), Error> {
-    match frames.iter().all(|frame| frame.data.len() <= WHOLE_FRAME) {
-        true => Ok(()),
-        false => Err(Error::new(ErrorKind::StreamInterrupted)),
-    }
-}
-
-/// No frame is longer than [`WHOLE_FRAME`].
-fn check_size(frames: &[String]) -> Result<(), Error> {
-    match frames.iter().all(|frame| frame.len() <= WHOLE_FRAME) {
+fn check_sizes(mut sizes: impl Iterator<Item = usize>) -> Result<(), Error> {
+    match sizes.all(|size| size <= WHOLE_FRAME) {
         true => Ok(()),
         false => Err(Error::new(ErrorKind::StreamInterrupted)),
     }

@@ -6,6 +6,7 @@ use crate::input::{Call, Message, RunInput, Tool};
 use crate::json::{self, Json, Object, Raw};
 use crate::positions::Positions;
 use crate::provider::Ask;
+use serde_json::Value;
 
 /// The body of `POST …/chat/completions` for the run's next response, streamed and with usage.
 ///
@@ -207,7 +208,7 @@ fn message(role: &str, fields: &[(&str, &dyn Json)]) -> Raw {
 /// Where there is no text, `content` is null: the form that the services themselves send.
 fn assistant(texts: &[&str], calls: &[&Call]) -> Raw {
     let texts: Vec<&str> = texts.iter().copied().filter(|text| !text.is_empty()).collect();
-    let content = if texts.is_empty() { Raw("null".to_owned()) } else { Raw(json::text(&texts.join("\n\n"))) };
+    let content = if texts.is_empty() { Value::Null } else { Value::from(texts.join("\n\n")) };
     message("assistant", &[("content", &content), ("tool_calls", &calls)])
 }
 

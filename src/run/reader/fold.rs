@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::event::{Event, View};
 use crate::run::echo;
 use crate::run::keys::RunKeys;
-use crate::wire::{Context, Document, Form, Output, Serializer, WHOLE_FRAME, Wire};
+use crate::wire::{Context, Document, Form, Output, Serializer, Wire};
 use serde_json::Value;
 
 /// What a reader makes of the events, where it needs memory for it.
@@ -16,7 +16,7 @@ pub(super) struct Fold {
     usage: bool,
     /// How many frames are passed over: those that the client has had.
     had: u64,
-    /// What of the request is sent back.
+    /// What of the request a document sends back.
     request: Option<Value>,
     serializer: Option<Box<dyn Serializer>>,
     output: Output,
@@ -55,8 +55,10 @@ impl Reader {
         let Some(fold) = &mut self.fold else { return Ok(()) };
         self.wire.check_version(&head.profile)?;
         self.opening = Opening::Tail;
-        if fold.form == Form::Stream && fold.serializer.is_none() {
-            fold.serializer = self.wire.serializer(request.as_ref(), fold.usage);
+        if fold.form == Form::Stream {
+            let new = || self.wire.serializer(request.as_ref(), fold.usage);
+            fold.serializer = fold.serializer.take().or_else(new);
+            return Ok(());
         }
         fold.request = fold.request.take().or(request);
         if fold.form == Form::Now && !head.is_ended() {
@@ -74,9 +76,6 @@ impl Reader {
         fold.at = at;
         if let Some(serializer) = &mut fold.serializer {
             let mut frames = serializer.frames(&cx, at, event)?;
-            if frames.iter().any(|frame| frame.data.len() > WHOLE_FRAME) {
-                return Err(ErrorKind::StreamInterrupted.into());
-            }
             let had = usize::try_from(fold.had).unwrap_or(usize::MAX).min(frames.len());
             fold.had -= had as u64;
             self.queue.extend(frames.drain(had..));

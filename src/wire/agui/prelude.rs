@@ -100,7 +100,7 @@ impl Prelude {
         }
         self.transcript().write(&mut frames);
         frames.extend(self.withdrawn.as_deref().map(|id| withdrawn(id, None)));
-        crate::wire::check_size(&frames)?;
+        crate::wire::check_sizes(frames.iter().map(String::len))?;
         Ok(frames)
     }
 

@@ -2,7 +2,7 @@
 
 use super::event::{Interrupt, Outcome, RunError, RunFinished, Safe, TokenUsage};
 use super::time;
-use crate::event::{self, Completion, Failure, ModelUsage, Sealed};
+use crate::event::{self, Completion, ModelUsage, Sealed};
 use crate::profile::Profile;
 use crate::wire::Context;
 use crate::{Error, ErrorKind, Millis};
@@ -26,7 +26,7 @@ pub(super) fn line(cx: &Context<'_>, sealed: &Sealed, at: Option<Millis>) -> Res
         Sealed::Cancelled { usage } => {
             failed(cx, ErrorKind::Cancelled.code(), ErrorKind::Cancelled.sentence(), usage, at)
         }
-        Sealed::Failed { failure, usage, .. } => failed(cx, &failure.code, &sentence(failure), usage, at),
+        Sealed::Failed { failure, usage, .. } => failed(cx, &failure.code, &failure.sentence(), usage, at),
         _ => return Err(Error::new(ErrorKind::RecordUnreadable)),
     })
 }
@@ -34,14 +34,6 @@ pub(super) fn line(cx: &Context<'_>, sealed: &Sealed, at: Option<Millis>) -> Res
 /// A run that waits for the client's own calls has succeeded too, and names them.
 fn completed<'a>(cx: &Context<'_>, completion: &'a Completion) -> Option<Outcome<'a>> {
     cx.profile.speaks_v1().then_some(Outcome::Success { pending_tool_call_ids: &completion.pending })
-}
-
-/// The code's fixed sentence, with the reference under which the host's log has the cause.
-fn sentence(failure: &Failure) -> String {
-    match failure.reference.as_str() {
-        "" => failure.message.clone(),
-        reference => format!("{} (reference {reference})", failure.message),
-    }
 }
 
 fn finished(cx: &Context<'_>, outcome: Option<Outcome<'_>>, usage: &[ModelUsage], at: Option<Millis>) -> String {

@@ -1,6 +1,6 @@
 //! One chunk of the stream, as JSON text.
 
-use crate::json::{self, Json, Object, Raw};
+use crate::json::{self, Json, NULL, Object, Raw};
 use crate::wire::Context;
 
 /// What every chunk of a stream says.
@@ -49,18 +49,6 @@ impl Head<'_> {
 
     fn begin(&self, chunk: &mut Object<'_>) {
         begin(self.cx, "chat.completion.chunk", chunk);
-    }
-}
-
-/// The null that a client expects to see.
-pub(super) struct Null;
-
-/// Its one value.
-pub(super) const NULL: Null = Null;
-
-impl Json for Null {
-    fn write(&self, out: &mut String) {
-        out.push_str("null");
     }
 }
 

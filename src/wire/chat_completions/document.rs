@@ -1,46 +1,26 @@
 //! The whole completion.
 
-use super::chunk::{NULL, begin};
+use super::chunk::begin;
 use super::stream::{NO_ARGUMENTS, PARAGRAPH};
 use super::{error, finish_reason, usage};
 use crate::ErrorKind;
-use crate::Millis;
-use crate::event::{Interrupt, ModelUsage, Sealed, Timing};
-use crate::json::{self, Object, Raw};
+use crate::event::Interrupt;
+use crate::json::{self, NULL, Object, Raw};
+use crate::wire::ending::Ending;
 use crate::wire::{Context, Document, Item, Output, approval};
 
 /// The whole answer of a run that has ended, or the error of one that failed.
-pub fn document(cx: &Context<'_>, output: &Output, _at: Millis) -> Document {
-    let done = |interrupts: &[Interrupt], truncated, usage: &[ModelUsage], timing| {
-        let body = completion(cx, output, interrupts, truncated, usage, timing);
-        Document { status: 200, body }
-    };
-    match &output.end {
-        Some(Sealed::Completed(end)) => done(&[], end.truncated, &end.usage, Some(&end.timing)),
-        Some(Sealed::Interrupted { interrupts, usage }) if cx.profile.approval_calls => {
-            done(interrupts, false, usage, None)
-        }
-        Some(Sealed::Interrupted { .. }) => refused(error::of(ErrorKind::ApprovalRequired)),
-        Some(Sealed::Cancelled { .. }) => refused(error::of(ErrorKind::Cancelled)),
-        Some(Sealed::Failed { failure, .. }) => refused(error::of_run(failure)),
-        _ => refused(error::of(ErrorKind::Internal)),
+pub fn document(cx: &Context<'_>, output: &Output) -> Document {
+    match output.end.as_ref().and_then(|sealed| Ending::of(cx, sealed)) {
+        Some(Ending { failed: Some(told), .. }) => error::document(&told),
+        Some(ending) => Document { status: 200, body: completion(cx, output, &ending) },
+        None => error::document(&ErrorKind::Internal.into()),
     }
 }
 
-fn refused((kind, body): (ErrorKind, String)) -> Document {
-    Document { status: kind.status(), body }
-}
-
-fn completion(
-    cx: &Context<'_>,
-    output: &Output,
-    interrupts: &[Interrupt],
-    truncated: bool,
-    costs: &[ModelUsage],
-    timing: Option<&Timing>,
-) -> String {
-    let calls = calls(output, interrupts);
-    let reason = finish_reason(!calls.is_empty(), truncated);
+fn completion(cx: &Context<'_>, output: &Output, ending: &Ending<'_>) -> String {
+    let calls = calls(output, ending.interrupts);
+    let reason = finish_reason(!calls.is_empty(), ending.truncated);
     let choice = json::object(|choice| {
         choice.field("index", &0_u32).object("message", |message| write_message(output, &calls, message));
         choice.fields(&[("logprobs", &NULL), ("finish_reason", &reason)]);
@@ -48,7 +28,7 @@ fn completion(
     json::object(|body| {
         begin(cx, "chat.completion", body);
         body.field("choices", &vec![Raw(choice)]);
-        usage::write(costs, timing, body);
+        usage::write(ending.usage, ending.timing, body);
     })
 }
 

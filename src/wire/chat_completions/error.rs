@@ -1,37 +1,26 @@
 //! Errors in the format's own form: `{"error":{"message","type","code","param"}}`.
 
-use super::chunk::NULL;
-use crate::event::Failure;
-use crate::json;
+use crate::json::{self, NULL};
 use crate::sse::Frame;
+use crate::wire::Document;
+use crate::wire::ending::Told;
 use crate::{Error, ErrorKind};
 
 /// The reader's own failure.
 pub fn failure(error: &Error) -> Frame {
-    Frame::new(body(error.kind(), error.code(), &error.message()))
+    Frame::new(body(&error.into()))
 }
 
-/// An error's kind and its body.
-pub(super) fn of(kind: ErrorKind) -> (ErrorKind, String) {
-    (kind, body(kind, kind.code(), kind.sentence()))
+/// An answer that is no stream.
+pub(super) fn document(told: &Told) -> Document {
+    Document { status: told.kind.status(), body: body(told) }
 }
 
-/// The same of a run that has failed: the code's fixed sentence, with the reference under which the host's log has
-/// the cause. A code that this version does not know counts as ours.
-pub(super) fn of_run(failure: &Failure) -> (ErrorKind, String) {
-    let known = ErrorKind::ALL.iter().find(|kind| kind.code() == failure.code);
-    let kind = known.copied().unwrap_or(ErrorKind::Internal);
-    let message = match failure.reference.as_str() {
-        "" => failure.message.clone(),
-        reference => format!("{} (reference {reference})", failure.message),
-    };
-    (kind, body(kind, &failure.code, &message))
-}
-
-fn body(kind: ErrorKind, code: &str, message: &str) -> String {
+pub(super) fn body(told: &Told) -> String {
+    let class = class(told.kind);
     json::object(|body| {
         body.object("error", |error| {
-            error.fields(&[("message", &message), ("type", &class(kind)), ("code", &code), ("param", &NULL)]);
+            error.fields(&[("message", &told.message), ("type", &class), ("code", &told.code), ("param", &NULL)]);
         });
     })
 }

@@ -2,8 +2,9 @@
 
 use super::chunk::Head;
 use super::{error, finish_reason, usage};
-use crate::event::{Completion, Event, Interrupt, ModelUsage, Plain, Sealed, Timing};
+use crate::event::{Event, Plain, Sealed};
 use crate::sse::Frame;
+use crate::wire::ending::{Ending, Told};
 use crate::wire::{Context, Serializer, approval, pieces};
 use crate::{Error, ErrorKind, Millis};
 
@@ -64,7 +65,7 @@ impl Stream {
                 self.said = true;
                 deltas(head, if *refusal { "refusal" } else { "content" }, delta)
             }
-            Sealed::AnswerWithdrawn { .. } if self.said => self.broken(error::of(ErrorKind::StreamInterrupted).1),
+            Sealed::AnswerWithdrawn { .. } if self.said => self.broken(&ErrorKind::StreamInterrupted.into()),
             Sealed::AnswerStart { .. }
             | Sealed::AnswerDelta { .. }
             | Sealed::AnswerEnd { .. }
@@ -72,13 +73,9 @@ impl Stream {
             Sealed::CallStart { call, name, .. } => vec![self.begin_call(head, call, name)],
             Sealed::CallArgs { call, delta } => self.arguments(head, call, delta),
             Sealed::CallEnd { call } => self.end_call(head, call),
-            Sealed::Completed(completion) => self.completed(head, completion),
-            Sealed::Interrupted { interrupts, usage } if head.cx.profile.approval_calls => {
-                self.asked(head, interrupts, usage)
+            Sealed::Completed(_) | Sealed::Interrupted { .. } | Sealed::Cancelled { .. } | Sealed::Failed { .. } => {
+                self.ended(head, sealed)
             }
-            Sealed::Interrupted { .. } => self.broken(error::of(ErrorKind::ApprovalRequired).1),
-            Sealed::Cancelled { .. } => self.broken(error::of(ErrorKind::Cancelled).1),
-            Sealed::Failed { failure, .. } => self.broken(error::of_run(failure).1),
         }
     }
 
@@ -124,52 +121,41 @@ impl Stream {
         }
     }
 
-    fn asked(&mut self, head: &Head<'_>, interrupts: &[Interrupt], costs: &[ModelUsage]) -> Vec<String> {
+    /// An answer without text is an empty text, where nothing else was said.
+    fn ended(&mut self, head: &Head<'_>, sealed: &Sealed) -> Vec<String> {
+        let Some(ending) = Ending::of(head.cx, sealed) else { return Vec::new() };
+        if let Some(told) = &ending.failed {
+            return self.broken(told);
+        }
         let mut frames = Vec::new();
-        for interrupt in interrupts {
+        for interrupt in ending.interrupts {
             let id = approval::call(interrupt);
             frames.push(self.begin_call(head, &id, approval::TOOL));
             frames.extend(self.arguments(head, &id, &approval::arguments(interrupt)));
         }
-        frames.extend(self.finished(head, false, costs, None));
-        frames
-    }
-
-    fn completed(&mut self, head: &Head<'_>, completion: &Completion) -> Vec<String> {
-        self.finished(head, completion.truncated, &completion.usage, Some(&completion.timing))
-    }
-
-    /// An answer without text is an empty text, where nothing else was said.
-    fn finished(
-        &mut self,
-        head: &Head<'_>,
-        truncated: bool,
-        costs: &[ModelUsage],
-        timing: Option<&Timing>,
-    ) -> Vec<String> {
         self.over = true;
-        let reason = finish_reason(!self.calls.is_empty(), truncated);
-        let mut frames = vec![head.finish(reason, |delta| {
+        let reason = finish_reason(!self.calls.is_empty(), ending.truncated);
+        frames.push(head.finish(reason, |delta| {
             if !self.said && self.calls.is_empty() {
                 delta.field("content", &"");
             }
-        })];
+        }));
         if self.usage {
-            frames.push(head.closing(|chunk| usage::write(costs, timing, chunk)));
+            frames.push(head.closing(|chunk| usage::write(ending.usage, ending.timing, chunk)));
         }
         frames.push(DONE.to_owned());
         frames
     }
 
     /// Behind an error there is nothing.
-    fn broken(&mut self, body: String) -> Vec<String> {
+    fn broken(&mut self, told: &Told) -> Vec<String> {
         self.over = true;
-        vec![body]
+        vec![error::body(told)]
     }
 }
 
 impl Serializer for Stream {
-    fn frames(&mut self, cx: &Context<'_>, _: Millis, event: &Event) -> Result<Vec<Frame>, Error> {
+    fn fold(&mut self, cx: &Context<'_>, _: Millis, event: &Event) -> Result<Vec<Frame>, Error> {
         if self.over {
             return Ok(Vec::new());
         }

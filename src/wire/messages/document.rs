@@ -1,41 +1,29 @@
 //! The whole message.
 
 use super::block::Kind;
-use super::{NULL, error, stop_reason, usage, write_head};
-use crate::event::{Interrupt, ModelUsage, Sealed, Timing};
-use crate::json::{self, Raw};
+use super::{error, stop_reason, usage, write_head};
+use crate::ErrorKind;
+use crate::event::Sealed;
+use crate::json::{self, NULL, Raw};
+use crate::wire::ending::Ending;
 use crate::wire::{Context, Document, Item, Output, approval};
-use crate::{ErrorKind, Millis};
 
 /// The whole answer. A run that failed, or asks for an approval that the client has no word for, is an error.
-pub fn document(cx: &Context<'_>, output: &Output, _at: Millis) -> Document {
-    match &output.end {
-        Some(Sealed::Completed(done)) => message(cx, output, &[], done.truncated, &done.usage, Some(&done.timing)),
-        Some(Sealed::Interrupted { interrupts, .. }) if interrupts.is_empty() => {
-            refusal(error::of(ErrorKind::RecordUnreadable))
-        }
-        Some(Sealed::Interrupted { interrupts, usage }) if cx.profile.approval_calls => {
-            message(cx, output, interrupts, false, usage, None)
-        }
-        Some(Sealed::Interrupted { .. }) => refusal(error::of(ErrorKind::ApprovalRequired)),
-        Some(Sealed::Cancelled { .. }) => refusal(error::of(ErrorKind::Cancelled)),
-        Some(Sealed::Failed { failure, .. }) => refusal(error::of_run(failure)),
-        _ => refusal(error::of(ErrorKind::Internal)),
+pub fn document(cx: &Context<'_>, output: &Output) -> Document {
+    if let Some(Sealed::Interrupted { interrupts, .. }) = &output.end
+        && interrupts.is_empty()
+    {
+        return error::document(&ErrorKind::RecordUnreadable.into());
+    }
+    match output.end.as_ref().and_then(|sealed| Ending::of(cx, sealed)) {
+        Some(Ending { failed: Some(told), .. }) => error::document(&told),
+        Some(ending) => Document { status: 200, body: message(cx, output, &ending) },
+        None => error::document(&ErrorKind::Internal.into()),
     }
 }
 
-fn refusal((kind, body): (ErrorKind, String)) -> Document {
-    Document { status: kind.status(), body }
-}
-
-fn message(
-    cx: &Context<'_>,
-    output: &Output,
-    interrupts: &[Interrupt],
-    truncated: bool,
-    costs: &[ModelUsage],
-    timing: Option<&Timing>,
-) -> Document {
+fn message(cx: &Context<'_>, output: &Output, ending: &Ending<'_>) -> String {
+    let interrupts = ending.interrupts;
     let (mut said, mut called, mut refusal) = (false, !interrupts.is_empty(), false);
     let mut content: Vec<Raw> = Vec::new();
     for item in &output.items {
@@ -62,11 +50,10 @@ fn message(
     if !said && !called {
         content.push(Kind::Text.whole("", ""));
     }
-    let body = json::object(|message| {
+    json::object(|message| {
         write_head(cx, message);
-        let reason = stop_reason(called, refusal, truncated);
+        let reason = stop_reason(called, refusal, ending.truncated);
         message.fields(&[("content", &content), ("stop_reason", &reason), ("stop_sequence", &NULL)]);
-        usage::write(costs, timing, message);
-    });
-    Document { status: 200, body }
+        usage::write(ending.usage, ending.timing, message);
+    })
 }

@@ -1,42 +1,32 @@
 //! Errors in the format's own form: `{"type":"error","error":{"type","message","code"}}`. `code` is ours: clients keep
 //! what they don't know.
 
-use crate::event::Failure;
 use crate::json;
 use crate::sse::Frame;
+use crate::wire::Document;
+use crate::wire::ending::Told;
 use crate::{Error, ErrorKind};
 
 /// The reader's own failure.
 pub fn failure(error: &Error) -> Frame {
-    frame(body(error.kind(), error.code(), &error.message()))
+    frame(&error.into())
 }
 
-/// The event whose data is an error's body.
-pub(super) fn frame(body: String) -> Frame {
-    Frame { event: Some("error".to_owned()), ..Frame::new(body) }
+/// The event that ends a stream.
+pub(super) fn frame(told: &Told) -> Frame {
+    Frame { event: Some("error".to_owned()), ..Frame::new(body(told)) }
 }
 
-/// An error's kind and its body.
-pub(super) fn of(kind: ErrorKind) -> (ErrorKind, String) {
-    (kind, body(kind, kind.code(), kind.sentence()))
+/// An answer that is no stream.
+pub(super) fn document(told: &Told) -> Document {
+    Document { status: told.kind.status(), body: body(told) }
 }
 
-/// The same of a run that has failed: the code's fixed sentence, with the reference under which the host's log has the
-/// cause. A code that this version does not know counts as ours.
-pub(super) fn of_run(failure: &Failure) -> (ErrorKind, String) {
-    let known = ErrorKind::ALL.iter().find(|kind| kind.code() == failure.code);
-    let kind = known.copied().unwrap_or(ErrorKind::Internal);
-    let message = match failure.reference.as_str() {
-        "" => failure.message.clone(),
-        reference => format!("{} (reference {reference})", failure.message),
-    };
-    (kind, body(kind, &failure.code, &message))
-}
-
-fn body(kind: ErrorKind, code: &str, message: &str) -> String {
+fn body(told: &Told) -> String {
+    let class = class(told.kind);
     json::object(|body| {
         body.field("type", &"error").object("error", |error| {
-            error.fields(&[("type", &class(kind)), ("message", &message), ("code", &code)]);
+            error.fields(&[("type", &class), ("message", &told.message), ("code", &told.code)]);
         });
     })
 }

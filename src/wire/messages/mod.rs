@@ -27,10 +27,6 @@ pub use stream::Stream;
 
 use super::Context;
 use crate::json::Object;
-use serde_json::Value;
-
-/// Where the format wants a key and there is no value.
-const NULL: &Value = &Value::Null;
 
 /// What stands in front of a message's content: its id is the run's.
 fn write_head(cx: &Context<'_>, message: &mut Object<'_>) {

@@ -1,10 +1,11 @@
 //! The stream's fold.
 
 use super::block::{self, Kind, event};
-use super::{NULL, error, stop_reason, usage, write_head};
-use crate::event::{Event, Interrupt, ModelUsage, Plain, Sealed, Timing};
-use crate::json::Raw;
+use super::{error, stop_reason, usage, write_head};
+use crate::event::{Event, Plain, Sealed};
+use crate::json::{NULL, Raw};
 use crate::sse::Frame;
+use crate::wire::ending::{Ending, Told};
 use crate::wire::{Context, Serializer, WHOLE_FRAME, approval, pieces};
 use crate::{Error, ErrorKind, Millis};
 use std::collections::VecDeque;
@@ -70,11 +71,9 @@ impl Stream {
             Sealed::CallStart { call, name, .. } => self.begin(call, Kind::Call(name.clone())),
             Sealed::CallArgs { call, delta } => self.say(call, delta)?,
             Sealed::CallEnd { call } => self.end(call),
-            Sealed::Completed(done) => self.finish(done.truncated, &done.usage, Some(&done.timing)),
-            Sealed::Interrupted { interrupts, usage } if cx.profile.approval_calls => self.ask(interrupts, usage)?,
-            Sealed::Interrupted { .. } => self.fail(error::of(ErrorKind::ApprovalRequired).1),
-            Sealed::Cancelled { .. } => self.fail(error::of(ErrorKind::Cancelled).1),
-            Sealed::Failed { failure, .. } => self.fail(error::of_run(failure).1),
+            Sealed::Completed(_) | Sealed::Interrupted { .. } | Sealed::Cancelled { .. } | Sealed::Failed { .. } => {
+                self.ended(cx, sealed)?;
+            }
         }
         Ok(())
     }
@@ -132,7 +131,7 @@ impl Stream {
     /// What of an answer was sent stays with the client, so nothing may follow it as if it were the answer.
     fn withdraw(&mut self, id: &str) {
         if self.said {
-            return self.fail(error::of(ErrorKind::StreamInterrupted).1);
+            return self.fail(&ErrorKind::StreamInterrupted.into());
         }
         self.refusal = false;
         if let Some(block) = self.blocks.iter_mut().rev().find(|block| block.id == id) {
@@ -144,46 +143,51 @@ impl Stream {
     }
 
     /// An approval is a call of a tool that the client knows by name.
-    fn ask(&mut self, interrupts: &[Interrupt], costs: &[ModelUsage]) -> Result<(), Error> {
-        if interrupts.is_empty() {
+    fn ended(&mut self, cx: &Context<'_>, sealed: &Sealed) -> Result<(), Error> {
+        let Some(ending) = Ending::of(cx, sealed) else { return Ok(()) };
+        if let Some(told) = &ending.failed {
+            self.fail(told);
+            return Ok(());
+        }
+        if ending.interrupts.is_empty() && matches!(sealed, Sealed::Interrupted { .. }) {
             return Err(ErrorKind::RecordUnreadable.into());
         }
-        for interrupt in interrupts {
+        for interrupt in ending.interrupts {
             let id = approval::call(interrupt);
             self.begin(&id, Kind::Call(approval::TOOL.to_owned()));
             self.say(&id, &approval::arguments(interrupt))?;
             self.end(&id);
         }
-        self.finish(false, costs, None);
+        self.finish(&ending);
         Ok(())
     }
 
-    fn finish(&mut self, truncated: bool, costs: &[ModelUsage], timing: Option<&Timing>) {
+    fn finish(&mut self, ending: &Ending<'_>) {
         self.blocks.iter_mut().for_each(|block| block.ended = true);
         self.send();
         if !self.said && !self.called {
             self.out.extend([Kind::Text.start(self.index, ""), block::stop(self.index)]);
         }
-        let reason = stop_reason(self.called, self.refusal, truncated);
+        let reason = stop_reason(self.called, self.refusal, ending.truncated);
         self.out.push(event("message_delta", |event| {
             event.object("delta", |delta| {
                 delta.fields(&[("stop_reason", &reason), ("stop_sequence", &NULL)]);
             });
-            usage::write(costs, timing, event);
+            usage::write(ending.usage, ending.timing, event);
         }));
         self.out.push(event("message_stop", |_| {}));
         self.over = true;
     }
 
     /// Behind an error there is nothing.
-    fn fail(&mut self, body: String) {
-        self.out.push(error::frame(body));
+    fn fail(&mut self, told: &Told) {
+        self.out.push(error::frame(told));
         self.over = true;
     }
 }
 
 impl Serializer for Stream {
-    fn frames(&mut self, cx: &Context<'_>, _: Millis, event: &Event) -> Result<Vec<Frame>, Error> {
+    fn fold(&mut self, cx: &Context<'_>, _: Millis, event: &Event) -> Result<Vec<Frame>, Error> {
         if !self.over {
             match event {
                 Event::Plain(plain) => self.plain(plain)?,

@@ -5,7 +5,7 @@
 //! more than any message of its own.
 
 use super::RESPONSE;
-use super::end::{End, Told, refused};
+use super::end::{End, refused};
 use super::item::{Items, Kind, State};
 use super::request::{self, Purpose};
 use super::response::usage;
@@ -38,8 +38,8 @@ pub(super) fn document(cx: &Context<'_>, items: &Items, end: Option<&End<'_>>) -
     let told = end.and_then(|end| end.told.clone());
     let (Some(said), None) = (said, &told) else {
         let unsaid = || match end {
-            Some(_) => Told::of(&ErrorKind::UpstreamRejected.into()),
-            None => Told::of(&ErrorKind::RunActive.into()),
+            Some(_) => ErrorKind::UpstreamRejected.into(),
+            None => ErrorKind::RunActive.into(),
         };
         return refused(&told.unwrap_or_else(unsaid));
     };

@@ -3,8 +3,7 @@
 use super::item::{self, Item, Kind, State, Written};
 use crate::json::{self, Object, Raw};
 use crate::sse::Frame;
-use crate::wire::{WHOLE_FRAME, pieces};
-use crate::{Error, ErrorKind};
+use crate::wire::pieces;
 
 /// Room for the number of an event, whose digits are not known before it is written.
 const DIGITS: usize = 20;
@@ -26,14 +25,8 @@ impl<'a> Writer<'a> {
     }
 
     /// The frames.
-    ///
-    /// # Errors
-    /// [`ErrorKind::StreamInterrupted`] if one is longer than any client need take.
-    pub(super) fn frames(self) -> Result<Vec<Frame>, Error> {
-        match self.frames.iter().all(|frame| frame.data.len() <= WHOLE_FRAME) {
-            true => Ok(self.frames),
-            false => Err(ErrorKind::StreamInterrupted.into()),
-        }
+    pub(super) fn frames(self) -> Vec<Frame> {
+        self.frames
     }
 
     /// An event of the type; `fill` writes its other fields.

@@ -38,12 +38,6 @@ use crate::sse::Frame;
 /// Before a run's id it makes the id of its Response.
 const RESPONSE: &str = "resp_";
 
-/// Before an interrupt's id it makes the id of the function call that asks for a person's word.
-const APPROVAL: &str = "approval_";
-
-/// The tool that such a call names.
-const APPROVAL_TOOL: &str = "lastword_approval";
-
 /// The run behind a Response's id; none if it is no such id.
 pub fn run_of(id: &str) -> Option<&str> {
     id.strip_prefix(RESPONSE).filter(|run| !run.is_empty())
@@ -51,9 +45,8 @@ pub fn run_of(id: &str) -> Option<&str> {
 
 /// The reader's own failure. It is no event of the Response, so it has no number.
 pub fn failure(error: &Error) -> Frame {
-    let told = end::Told::of(error);
     let data = json::object(|frame| {
-        frame.field("type", &"error").field("error", &told);
+        frame.field("type", &"error").object("error", |told| end::write_told(&error.into(), told));
     });
     Frame { event: Some("error".to_owned()), ..Frame::new(data) }
 }

@@ -5,8 +5,9 @@ use super::end::End;
 use super::item::{Items, Written};
 use crate::Millis;
 use crate::event::ModelUsage;
-use crate::json::{Json, Object, Raw};
-use crate::wire::Context;
+use crate::json::{self, Json, NULL, Object, Raw};
+use crate::signal::Usage;
+use crate::wire::{Context, cost};
 use serde_json::Value;
 
 /// What of the request stands in a Response, and what stands there if the request did not say.
@@ -47,7 +48,6 @@ impl Json for Response<'_> {
     fn write(&self, out: &mut String) {
         let Response { cx, request, items, status, end } = self;
         let mut object = Object::begin(out);
-        let null = Raw("null".to_owned());
         let said = |key: &str| request.and_then(|request| request.get(key));
         let model = match cx.profile.model.as_str() {
             "" => said("model").and_then(Value::as_str).unwrap_or_default(),
@@ -58,15 +58,17 @@ impl Json for Response<'_> {
         object.field("background", &said("background").is_some_and(|value| value == true));
         match end {
             Some((_, at)) if *status == "completed" => object.field("completed_at", &(at / 1000)),
-            _ => object.field("completed_at", &null),
+            _ => object.field("completed_at", &NULL),
         };
         match end.and_then(|(end, _)| end.told.as_ref()) {
-            Some(told) => object.field("error", &told.brief()),
-            None => object.field("error", &null),
+            Some(told) => object.object("error", |error| {
+                error.fields(&[("code", &told.code), ("message", &told.message)]);
+            }),
+            None => object.field("error", &NULL),
         };
         match *status {
             "incomplete" => object.field("incomplete_details", &Raw(r#"{"reason":"max_output_tokens"}"#.to_owned())),
-            _ => object.field("incomplete_details", &null),
+            _ => object.field("incomplete_details", &NULL),
         };
         let items: Vec<_> = items.list.iter().enumerate().map(|(at, item)| Written { run: cx.run, at, item }).collect();
         object.fields(&[("model", &model), ("output", &items)]);
@@ -79,7 +81,7 @@ impl Json for Response<'_> {
         object.field("user", &said("user")).field("conversation", &said("conversation"));
         match end.and_then(|(end, _)| usage(end.usage)) {
             Some(usage) => object.field("usage", &usage),
-            None => object.field("usage", &null),
+            None => object.field("usage", &NULL),
         };
         object.field("timing", &end.and_then(|(end, _)| end.timing.copied()));
         object.end();
@@ -88,27 +90,18 @@ impl Json for Response<'_> {
 
 /// The tokens of all models together; none if nobody counted.
 pub(super) fn usage(costs: &[ModelUsage]) -> Option<Raw> {
-    let counted = costs.iter().any(|cost| cost.tokens != Default::default());
-    let sum = |of: &dyn Fn(&ModelUsage) -> Option<u64>| {
-        costs.iter().filter_map(of).fold(0_u64, |sum, tokens| sum.saturating_add(tokens))
-    };
-    let one = |of: u64, key: &'static str| {
-        Raw(crate::json::object(|details| {
-            details.field(key, &of);
-        }))
-    };
-    let (input, output) = (sum(&|cost| cost.tokens.input), sum(&|cost| cost.tokens.output));
-    let total = sum(&|cost| {
-        let tokens = &cost.tokens;
-        tokens.total.or_else(|| Some(tokens.input.unwrap_or(0).saturating_add(tokens.output.unwrap_or(0))))
-    });
-    counted.then(|| {
-        Raw(crate::json::object(|usage| {
-            usage.field("input_tokens", &input);
-            usage.field("input_tokens_details", &one(sum(&|cost| cost.tokens.cached_input), "cached_tokens"));
-            usage.field("output_tokens", &output);
-            usage.field("output_tokens_details", &one(sum(&|cost| cost.tokens.reasoning), "reasoning_tokens"));
-            usage.field("total_tokens", &total);
+    let tokens = cost::sum(costs);
+    let (input, output) = (tokens.input.unwrap_or_default(), tokens.output.unwrap_or_default());
+    let (cached, reasoning) = (tokens.cached_input.unwrap_or_default(), tokens.reasoning.unwrap_or_default());
+    (tokens != Usage::default()).then(|| {
+        Raw(json::object(|usage| {
+            usage.field("input_tokens", &input).object("input_tokens_details", |details| {
+                details.field("cached_tokens", &cached);
+            });
+            usage.field("output_tokens", &output).object("output_tokens_details", |details| {
+                details.field("reasoning_tokens", &reasoning);
+            });
+            usage.field("total_tokens", &cost::total(costs).unwrap_or_default());
         }))
     })
 }

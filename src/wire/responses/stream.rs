@@ -1,6 +1,6 @@
 //! The stream: a fold of a run's events into the Response's own.
 
-use super::end::End;
+use super::end::{End, write_told};
 use super::event::Writer;
 use super::item::{Item, Items, Kind, State};
 use super::response::Response;
@@ -30,7 +30,7 @@ impl Stream {
 }
 
 impl Serializer for Stream {
-    fn frames(&mut self, cx: &Context<'_>, at: Millis, event: &Event) -> Result<Vec<Frame>, Error> {
+    fn fold(&mut self, cx: &Context<'_>, at: Millis, event: &Event) -> Result<Vec<Frame>, Error> {
         let mut seq = self.seq;
         let mut out = Writer::new(&mut seq, cx.run);
         match event {
@@ -41,7 +41,7 @@ impl Serializer for Stream {
         }
         let frames = out.frames();
         self.seq = seq;
-        frames
+        Ok(frames)
     }
 }
 
@@ -160,7 +160,7 @@ impl Stream {
         }
         if let Some(told) = &end.told {
             out.event("error", &|event| {
-                event.field("error", told);
+                event.object("error", |error| write_told(told, error));
             });
         }
         let kind = match end.status {

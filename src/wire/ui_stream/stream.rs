@@ -8,7 +8,7 @@ use crate::event::{Event, Plain, Sealed, ToolOutcome};
 use crate::json::Object;
 use crate::positions::Positions;
 use crate::sse::Frame;
-use crate::wire::{Context, Serializer, check_frames};
+use crate::wire::{Context, Serializer};
 use crate::{Error, Millis};
 use serde_json::Value;
 
@@ -199,13 +199,12 @@ impl Stream {
 }
 
 impl Serializer for Stream {
-    fn frames(&mut self, cx: &Context<'_>, _: Millis, event: &Event) -> Result<Vec<Frame>, Error> {
+    fn fold(&mut self, cx: &Context<'_>, _: Millis, event: &Event) -> Result<Vec<Frame>, Error> {
         let mut out = Vec::new();
         match event {
             Event::Plain(plain) => self.plain(plain, &mut out),
             Event::Sealed(sealed) => self.sealed(cx, sealed, &mut out),
         }
-        check_frames(&out)?;
         Ok(out)
     }
 }

@@ -6,7 +6,7 @@ use crate::event::{Completion, Failure, Interrupt, ModelUsage, Sealed};
 use crate::json::{Json, Object};
 use crate::signal::Usage;
 use crate::sse::Frame;
-use crate::wire::approval;
+use crate::wire::{approval, cost};
 use serde_json::{Value, json};
 
 /// What the metadata tells of a run's end.
@@ -17,7 +17,7 @@ pub(super) const MEMBERS: [&str; 9] =
 pub(super) fn write(sealed: &Sealed, refusal: bool, out: &mut Vec<Frame>) {
     match sealed {
         Sealed::Completed(completion) => out.push(finish(reason(completion), |metadata| {
-            cost(&completion.usage, metadata);
+            write_usage(&completion.usage, metadata);
             metadata.object("timing", |timing| {
                 let times = completion.timing;
                 timing.fields(&[("ttft_ms", &times.ttft_ms), ("answer_ms", &times.answer_ms)]);
@@ -27,19 +27,19 @@ pub(super) fn write(sealed: &Sealed, refusal: bool, out: &mut Vec<Frame>) {
             metadata.flag("refusal", refusal).list("pending", &completion.pending);
         })),
         Sealed::Interrupted { interrupts, usage } => out.push(finish("tool-calls", |metadata| {
-            cost(usage, metadata);
+            write_usage(usage, metadata);
             metadata.list("interrupts", &interrupts.iter().map(Question).collect::<Vec<_>>());
         })),
         Sealed::Cancelled { usage } => {
             out.push(told(|metadata| {
-                cost(usage, metadata);
+                write_usage(usage, metadata);
                 metadata.field("cancelled", &true);
             }));
             out.push(part::plain("abort"));
         }
         Sealed::Failed { failure, usage, .. } => {
             out.push(told(|metadata| {
-                cost(usage, metadata);
+                write_usage(usage, metadata);
                 metadata.object("error", |error| {
                     error.fields(&[("code", &failure.code), ("reference", &referred(failure))]);
                 });
@@ -127,18 +127,14 @@ fn sentence(failure: &Failure) -> String {
 }
 
 /// The tokens of all models together, under the names of the client's own `LanguageModelUsage`.
-fn cost(usage: &[ModelUsage], metadata: &mut Object<'_>) {
-    let sum = |of: fn(&Usage) -> Option<u64>| {
-        usage.iter().filter_map(|entry| of(&entry.tokens)).reduce(|all, one| all.saturating_add(one))
-    };
-    let (input, output, total) = (sum(|of| of.input), sum(|of| of.output), sum(|of| of.total));
-    let (reasoning, cached, written) = (sum(|of| of.reasoning), sum(|of| of.cached_input), sum(|of| of.cache_write));
-    let counted = [input, output, total, reasoning, cached, written].iter().any(Option::is_some);
-    if counted {
+fn write_usage(usage: &[ModelUsage], metadata: &mut Object<'_>) {
+    let tokens = cost::sum(usage);
+    if tokens != Usage::default() {
         metadata.object("usage", |usage| {
-            usage.fields(&[("inputTokens", &input), ("outputTokens", &output), ("totalTokens", &total)]);
-            usage.fields(&[("reasoningTokens", &reasoning), ("cachedInputTokens", &cached)]);
-            usage.field("cacheWriteInputTokens", &written);
+            usage.fields(&[("inputTokens", &tokens.input), ("outputTokens", &tokens.output)]);
+            usage.fields(&[("totalTokens", &tokens.total), ("reasoningTokens", &tokens.reasoning)]);
+            usage
+                .fields(&[("cachedInputTokens", &tokens.cached_input), ("cacheWriteInputTokens", &tokens.cache_write)]);
         });
     }
 }

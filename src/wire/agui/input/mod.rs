@@ -40,7 +40,7 @@ pub(crate) fn malformed(error: serde_json::Error) -> Error {
 
 /// Everything but the echo.
 fn read(body: &Field<'_, '_>, limits: &Limits) -> Result<RunInput, Error> {
-    let members = body.object()?;
+    body.object()?;
     let thread = body.required("threadId")?.name(limits.id)?;
     let run = body.required("runId")?.name(limits.id)?;
     if let Some(parent) = body.optional("parentRunId") {
@@ -64,7 +64,7 @@ fn read(body: &Field<'_, '_>, limits: &Limits) -> Result<RunInput, Error> {
         model: model.map(str::to_owned),
         settings: Settings::default(),
         echo: Echo::default(),
-        fingerprint: fingerprint::of(&subject::subject(members, model)),
+        fingerprint: fingerprint::of(&subject::subject(body.value(), model)),
         protocol,
         exactly_once,
     })

@@ -6,11 +6,11 @@
 
 use crate::digest;
 use crate::json::{self, Json, Object};
-use crate::wire::fingerprint::Canon;
-use serde_json::{Map, Value};
+use crate::wire::fingerprint::{Canon, items, pick, picks};
+use serde_json::Value;
 
 /// The canonical text of a request that the parser has accepted. Members stand in alphabetical order.
-pub(super) fn subject(body: &Map<String, Value>, model: Option<&str>) -> String {
+pub(super) fn subject(body: &Value, model: Option<&str>) -> String {
     let own = format!("{}-r-", digest::tag(body.get("runId").and_then(Value::as_str).unwrap_or_default()));
     json::object(|subject| {
         let resume = picks(items(body, "resume"), &["interruptId", "payload", "status"]);
@@ -19,10 +19,6 @@ pub(super) fn subject(body: &Map<String, Value>, model: Option<&str>) -> String 
         subject.field("messages", &messages).field("model", &model).list("resume", &resume);
         subject.list("tools", &picks(items(body, "tools"), &["description", "name", "parameters"]));
     })
-}
-
-fn items<'a>(body: &'a Map<String, Value>, key: &str) -> impl Iterator<Item = &'a Value> {
-    body.get(key).and_then(Value::as_array).into_iter().flatten()
 }
 
 /// True for a message that counts. A result that the run itself has shown, whose id begins with `own`,
@@ -66,34 +62,10 @@ impl Json for Part<'_> {
             pick(self.0, &["id"], &mut object);
         }
         pick(self.0, &["mimeType"], &mut object);
-        let source = self.0.get("source").map(|of| Picked { of, keys: &["mimeType", "provider", "type", "value"] });
-        object.field("source", &source);
+        if let Some(source) = self.0.get("source") {
+            object.object("source", |object| pick(source, &["mimeType", "provider", "type", "value"], object));
+        }
         pick(self.0, &["text", "type", "url"], &mut object);
         object.end();
-    }
-}
-
-/// Some members of a value.
-struct Picked<'a> {
-    of: &'a Value,
-    keys: &'static [&'static str],
-}
-
-impl Json for Picked<'_> {
-    fn write(&self, out: &mut String) {
-        let mut object = Object::begin(out);
-        pick(self.of, self.keys, &mut object);
-        object.end();
-    }
-}
-
-fn picks<'a>(items: impl Iterator<Item = &'a Value>, keys: &'static [&'static str]) -> Vec<Picked<'a>> {
-    items.map(|of| Picked { of, keys }).collect()
-}
-
-/// Writes the members that are there; null counts as left out.
-fn pick(value: &Value, keys: &[&str], object: &mut Object<'_>) {
-    for key in keys {
-        object.field(key, &value.get(key).filter(|member| !member.is_null()).map(Canon));
     }
 }

@@ -29,7 +29,7 @@ pub fn parse(body: &[u8], names: &Names<'_>, limits: &Limits) -> Result<Asked, E
     limits.check(body)?;
     let value: Value = json::read::read(body).map_err(malformed)?;
     let body = Field::body(&value);
-    let members = body.object()?;
+    body.object()?;
     let (messages, resume) = messages(&body.required("messages")?, limits)?;
     let model = body.optional("model").map(|model| model.name(limits.id)).transpose()?;
     settings::refuse(&body)?;
@@ -43,27 +43,19 @@ pub fn parse(body: &[u8], names: &Names<'_>, limits: &Limits) -> Result<Asked, E
         settings: settings::settings(&body, limits)?,
         echo: Echo { messages: echoed(names.run, &messages), ..Echo::default() },
         messages,
-        fingerprint: fingerprint::of(&subject::subject(members)),
+        fingerprint: fingerprint::of(&subject::subject(&value)),
         protocol: None,
         exactly_once: false,
     };
-    let form = if flag(&body, "stream")? { Form::Stream } else { Form::Whole };
+    let form = if body.flag("stream")? == Some(true) { Form::Stream } else { Form::Whole };
     let usage = match body.optional("stream_options") {
         Some(options) => {
             options.object()?;
-            flag(&options, "include_usage")?
+            options.flag("include_usage")? == Some(true)
         }
         None => false,
     };
     Ok(Asked { input, previous: None, form, usage })
-}
-
-/// A member that is true or false; false where it is left out.
-fn flag(field: &Field<'_, '_>, key: &'static str) -> Result<bool, Error> {
-    match field.optional(key) {
-        Some(member) => member.value().as_bool().ok_or_else(|| member.must("be a boolean")),
-        None => Ok(false),
-    }
 }
 
 /// The conversation, and the answers to approvals. Of those only what stands behind all that the assistant said

@@ -1,11 +1,10 @@
 //! How the model is to answer, and what can't be had.
 
-use super::flag;
 use crate::Error;
 use crate::input::{Settings, TextForm, ToolChoice};
 use crate::wire::agui::Limits;
 use crate::wire::field::Field;
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 /// The most texts at which a response stops.
 const STOPS: usize = 16;
@@ -13,26 +12,23 @@ const STOPS: usize = 16;
 /// The settings, each left to the provider where the client leaves it out.
 pub(super) fn settings(body: &Field<'_, '_>, limits: &Limits) -> Result<Settings, Error> {
     let effort = body.optional("reasoning_effort").map(|effort| effort.name(limits.id)).transpose()?;
-    let parallel = body.optional("parallel_tool_calls").map(|_| flag(body, "parallel_tool_calls")).transpose()?;
+    let most = body.optional("max_completion_tokens").or_else(|| body.optional("max_tokens"));
     let seed = match body.optional("seed") {
         Some(seed) => Some(seed.value().as_i64().ok_or_else(|| seed.must("be an integer"))?),
         None => None,
     };
     Ok(Settings {
-        temperature: number(body, "temperature")?,
-        top_p: number(body, "top_p")?,
-        max_output: match count(body, "max_completion_tokens")? {
-            None => count(body, "max_tokens")?,
-            most => most,
-        },
+        temperature: body.number("temperature")?,
+        top_p: body.number("top_p")?,
+        max_output: most.map(|most| most.count()).transpose()?,
         stop: body.optional("stop").map_or(Ok(Vec::new()), |stop| stops(&stop))?,
         tool_choice: choice(body, limits)?,
-        parallel_calls: parallel,
+        parallel_calls: body.flag("parallel_tool_calls")?,
         form: body.optional("response_format").map_or(Ok(None), |form| text_form(&form, limits))?,
         effort: effort.map(str::to_owned),
         seed,
-        presence_penalty: number(body, "presence_penalty")?,
-        frequency_penalty: number(body, "frequency_penalty")?,
+        presence_penalty: body.number("presence_penalty")?,
+        frequency_penalty: body.number("frequency_penalty")?,
     })
 }
 
@@ -54,17 +50,6 @@ pub(super) fn refuse(body: &Field<'_, '_>) -> Result<(), Error> {
     not("functions", |_| false, "be left out: tools have taken their place")?;
     not("function_call", |_| false, "be left out: tool_choice has taken its place")?;
     not("verbosity", |asked| asked == "medium", "be medium: no other is supported")
-}
-
-fn number(body: &Field<'_, '_>, key: &'static str) -> Result<Option<Number>, Error> {
-    let Some(field) = body.optional(key) else { return Ok(None) };
-    field.value().as_number().cloned().map(Some).ok_or_else(|| field.must("be a number"))
-}
-
-fn count(body: &Field<'_, '_>, key: &'static str) -> Result<Option<u64>, Error> {
-    let Some(field) = body.optional(key) else { return Ok(None) };
-    let count = field.value().as_u64().filter(|count| *count > 0);
-    count.map(Some).ok_or_else(|| field.must("be an integer above 0"))
 }
 
 fn stops(field: &Field<'_, '_>) -> Result<Vec<String>, Error> {
@@ -107,7 +92,7 @@ fn text_form(field: &Field<'_, '_>, limits: &Limits) -> Result<Option<TextForm>,
             let name = form.required("name")?.name(limits.id)?.to_owned();
             let schema = form.required("schema")?;
             schema.object()?;
-            let strict = form.optional("strict").map(|_| flag(&form, "strict")).transpose()?;
+            let strict = form.flag("strict")?;
             Ok(Some(TextForm::Schema { name, schema: schema.value().clone(), strict }))
         }
         _ => Err(kind.must("be one of text, json_object, json_schema")),

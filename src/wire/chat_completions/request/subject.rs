@@ -4,9 +4,9 @@
 //! assistant said, since a client that sends a run again sends back what the run gave it; how the answer is sent; and
 //! what says nothing.
 
-use crate::json::{self, Json, Object};
-use crate::wire::fingerprint::Canon;
-use serde_json::{Map, Value};
+use crate::json;
+use crate::wire::fingerprint::{items, pick, picks};
+use serde_json::Value;
 
 /// The fields that count besides the messages.
 const FIELDS: &[&str] = &[
@@ -27,30 +27,10 @@ const FIELDS: &[&str] = &[
 ];
 
 /// The canonical text of a request that the parser has accepted.
-pub(super) fn subject(body: &Map<String, Value>) -> String {
-    let messages = body.get("messages").and_then(Value::as_array).into_iter().flatten();
-    let said = messages.filter(|message| message.get("role").is_some_and(|role| role != "assistant"));
-    let messages: Vec<_> = said.map(|of| Picked { of, keys: &["content", "role", "tool_call_id"] }).collect();
+pub(super) fn subject(body: &Value) -> String {
+    let said = items(body, "messages").filter(|message| message.get("role").is_some_and(|role| role != "assistant"));
     json::object(|subject| {
-        subject.field("messages", &messages);
-        for key in FIELDS {
-            subject.field(key, &body.get(*key).filter(|value| !value.is_null()).map(Canon));
-        }
+        subject.field("messages", &picks(said, &["content", "role", "tool_call_id"]));
+        pick(body, FIELDS, subject);
     })
-}
-
-/// Some members of a message; null counts as left out.
-struct Picked<'a> {
-    of: &'a Value,
-    keys: &'static [&'static str],
-}
-
-impl Json for Picked<'_> {
-    fn write(&self, out: &mut String) {
-        let mut object = Object::begin(out);
-        for key in self.keys {
-            object.field(key, &self.of.get(key).filter(|value| !value.is_null()).map(Canon));
-        }
-        object.end();
-    }
 }

@@ -1,6 +1,5 @@
 //! The content of messages: a string, or an array of blocks.
 
-use super::flag;
 use crate::Error;
 use crate::input::{Media, Part, Source};
 use crate::wire::agui::Limits;
@@ -68,7 +67,7 @@ pub(super) fn part(block: &Field<'_, '_>, limits: &Limits, parts: &mut Vec<Part>
 /// A document's title and what is said of it stand before it. One that is text is a text.
 fn document(block: &Field<'_, '_>, limits: &Limits, parts: &mut Vec<Part>) -> Result<(), Error> {
     if let Some(citations) = block.optional("citations")
-        && flag(&citations, "enabled")?
+        && citations.flag("enabled")? == Some(true)
     {
         return Err(citations.must("not be enabled: answers carry none"));
     }

@@ -1,6 +1,6 @@
 //! The conversation: `system`, and the messages of all roles.
 
-use super::{content, flag};
+use super::content;
 use crate::Error;
 use crate::input::{Answer, Call, Message, Part, Word};
 use crate::json;
@@ -81,7 +81,7 @@ impl Heard<'_> {
     /// The model is told in words of a call that went wrong: no other format has a mark for it.
     fn result(&mut self, block: &Field<'_, '_>) -> Result<(), Error> {
         let call = block.required("tool_use_id")?.name(self.limits.id)?;
-        let wrong = flag(block, "is_error")?;
+        let wrong = block.flag("is_error")?.unwrap_or_default();
         let said = block.optional("content");
         let mut content = said.map_or(Ok(Vec::new()), |said| content::result(&said, self.limits))?;
         if let Some(interrupt) = approval::interrupt(call).filter(|_| self.waits.contains(call)) {

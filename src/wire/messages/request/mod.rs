@@ -35,7 +35,7 @@ pub fn parse(body: &[u8], names: &Names<'_>, limits: &Limits) -> Result<Asked, E
     let tools = body.optional("tools").map_or(Ok(Vec::new()), |tools| tools::tools(&tools, limits))?;
     let settings = settings::settings(&body, limits)?;
     let echo = Echo { messages: echoed(names.run, &messages), ..Echo::default() };
-    let form = if flag(&body, "stream")? { Form::Stream } else { Form::Whole };
+    let form = if body.flag("stream")? == Some(true) { Form::Stream } else { Form::Whole };
     let input = RunInput {
         thread: names.thread.unwrap_or(names.run).to_owned(),
         run: names.run.to_owned(),
@@ -51,12 +51,4 @@ pub fn parse(body: &[u8], names: &Names<'_>, limits: &Limits) -> Result<Asked, E
         exactly_once: false,
     };
     Ok(Asked { input, previous: None, form, usage: true })
-}
-
-/// A member that is true or false; false where it is left out.
-fn flag(field: &Field<'_, '_>, key: &'static str) -> Result<bool, Error> {
-    match field.optional(key) {
-        Some(member) => member.value().as_bool().ok_or_else(|| member.must("be a boolean")),
-        None => Ok(false),
-    }
 }

@@ -1,11 +1,10 @@
 //! How the model is to answer, and what can't be had.
 
-use super::flag;
 use crate::Error;
 use crate::input::{Settings, TextForm, ToolChoice};
 use crate::wire::agui::Limits;
 use crate::wire::field::Field;
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 /// The most texts at which a response stops.
 const STOPS: usize = 16;
@@ -15,7 +14,7 @@ pub(super) fn settings(body: &Field<'_, '_>, limits: &Limits) -> Result<Settings
     if let Some(metadata) = body.optional("metadata") {
         metadata.object()?;
     }
-    number(body, "top_k")?;
+    body.number("top_k")?;
     let (tool_choice, parallel_calls) = choice(body, limits)?;
     let stops = body.optional("stop_sequences");
     let output = body.optional("output_config");
@@ -32,9 +31,9 @@ pub(super) fn settings(body: &Field<'_, '_>, limits: &Limits) -> Result<Settings
     let effort = effort.map(|effort| effort.name(limits.id)).transpose()?;
     let thought = thinking(body)?;
     Ok(Settings {
-        temperature: number(body, "temperature")?,
-        top_p: number(body, "top_p")?,
-        max_output: body.optional("max_tokens").map(|most| count(&most)).transpose()?,
+        temperature: body.number("temperature")?,
+        top_p: body.number("top_p")?,
+        max_output: body.optional("max_tokens").map(|most| most.count()).transpose()?,
         stop: stops.map_or(Ok(Vec::new()), |stops| stops.list(STOPS, |stop| stop.string().map(str::to_owned)))?,
         tool_choice,
         parallel_calls,
@@ -56,15 +55,6 @@ pub(super) fn refuse(body: &Field<'_, '_>) -> Result<(), Error> {
     }
 }
 
-fn number(body: &Field<'_, '_>, key: &'static str) -> Result<Option<Number>, Error> {
-    let Some(field) = body.optional(key) else { return Ok(None) };
-    field.value().as_number().cloned().map(Some).ok_or_else(|| field.must("be a number"))
-}
-
-fn count(field: &Field<'_, '_>) -> Result<u64, Error> {
-    field.value().as_u64().filter(|count| *count > 0).ok_or_else(|| field.must("be an integer above 0"))
-}
-
 /// Whether it may call tools, and several at once.
 fn choice(body: &Field<'_, '_>, limits: &Limits) -> Result<(Option<ToolChoice>, Option<bool>), Error> {
     let Some(field) = body.optional("tool_choice") else { return Ok((None, None)) };
@@ -77,8 +67,7 @@ fn choice(body: &Field<'_, '_>, limits: &Limits) -> Result<(Option<ToolChoice>, 
         "tool" => ToolChoice::Function(field.required("name")?.name(limits.id)?.to_owned()),
         _ => return Err(kind.must("be one of auto, any, tool, none")),
     };
-    let single = "disable_parallel_tool_use";
-    let parallel = field.optional(single).map(|_| flag(&field, single)).transpose()?;
+    let parallel = field.flag("disable_parallel_tool_use")?;
     Ok((Some(choice), parallel.map(|single| !single)))
 }
 
@@ -90,7 +79,7 @@ fn thinking(body: &Field<'_, '_>) -> Result<Option<&'static str>, Error> {
     if field.required("type")?.string()? != "enabled" {
         return Ok(None);
     }
-    Ok(Some(match count(&field.required("budget_tokens")?)? {
+    Ok(Some(match field.required("budget_tokens")?.count()? {
         ..4_096 => "low",
         4_096..16_384 => "medium",
         _ => "high",

@@ -2,18 +2,12 @@
 
 use crate::Error;
 use crate::wire::field::Field;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 /// A member that is true or false, where it is there.
 pub(super) fn flag(of: &Field<'_, '_>, key: &'static str) -> Result<Option<bool>, Error> {
     let Some(field) = of.optional(key) else { return Ok(None) };
     field.value().as_bool().map(Some).ok_or_else(|| field.must("be true or false"))
-}
-
-/// A member that is a number, where it is there.
-pub(super) fn number(of: &Field<'_, '_>, key: &'static str) -> Result<Option<Number>, Error> {
-    let Some(field) = of.optional(key) else { return Ok(None) };
-    field.value().as_number().cloned().map(Some).ok_or_else(|| field.must("be a number"))
 }
 
 /// A member that is a whole number from 1, where it is there.

@@ -7,8 +7,9 @@ use crate::Error;
 use crate::input::{Answer, Call, Message, Part, Word};
 use crate::json;
 use crate::wire::agui::Limits;
+use crate::wire::approval;
 use crate::wire::field::Field;
-use crate::wire::responses::{APPROVAL, summary};
+use crate::wire::responses::summary;
 
 /// What the items say.
 #[derive(Debug, Default, PartialEq)]
@@ -113,7 +114,7 @@ impl Read {
         let id = field.required("call_id")?.name(limits.id)?;
         let name = field.required("name")?.name(limits.id)?.to_owned();
         let arguments = field.text("arguments")?;
-        if id.starts_with(APPROVAL) {
+        if approval::interrupt(id).is_some() {
             return Ok(());
         }
         self.answers.clear();
@@ -131,7 +132,7 @@ impl Read {
         let call = id.name(limits.id)?;
         let output = field.required("output")?;
         let content = content::parts(&output, limits)?;
-        let Some(interrupt) = call.strip_prefix(APPROVAL) else {
+        let Some(interrupt) = approval::interrupt(call) else {
             self.messages.push(Message::Tool { call: call.to_owned(), content });
             return Ok(());
         };

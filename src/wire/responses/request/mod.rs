@@ -20,7 +20,7 @@ use crate::wire::agui::{Limits, echoed, malformed};
 use crate::wire::field::Field;
 use crate::wire::fingerprint;
 use crate::wire::{Asked, Form, Names};
-use fields::{flag, kept, number, string, whole};
+use fields::{flag, kept, string, whole};
 use serde_json::{Map, Value, json};
 
 /// What a request is for.
@@ -203,10 +203,10 @@ fn form(body: &Field<'_, '_>, echo: &mut Map<String, Value>) -> Result<Form, Err
 
 fn settings(body: &Field<'_, '_>, echo: &mut Map<String, Value>) -> Result<Settings, Error> {
     let mut settings = Settings {
-        temperature: number(body, "temperature")?,
-        top_p: number(body, "top_p")?,
-        presence_penalty: number(body, "presence_penalty")?,
-        frequency_penalty: number(body, "frequency_penalty")?,
+        temperature: body.number("temperature")?,
+        top_p: body.number("top_p")?,
+        presence_penalty: body.number("presence_penalty")?,
+        frequency_penalty: body.number("frequency_penalty")?,
         max_output: whole(body, "max_output_tokens")?,
         parallel_calls: flag(body, "parallel_tool_calls")?,
         ..Settings::default()
