@@ -77,6 +77,8 @@ pub struct Setup {
     pub format: Format,
     /// Which tools of ours a person must approve.
     pub approvals: Approvals,
+    /// Every call is the client's, whatever its tool is called.
+    pub client_calls: bool,
     /// How the provider is read.
     pub options: Options,
     /// The model's name as the provider is asked for it.

@@ -296,6 +296,7 @@ impl World {
             lease: LEASE,
             format: self.recording.format(),
             approvals: Approvals::of(self.recording),
+            client_calls: false,
             ..setup(&format!("i{at}x{life}"))
         }
     }

@@ -1,5 +1,6 @@
 //! One model call's stream: a recording's, or an upstream's over HTTP.
 
+use super::given::{self, Given};
 use super::platform::{self, Ai, Body, sleep};
 use crate::http::Provider;
 use crate::provider::Target;
@@ -15,6 +16,10 @@ pub enum ModelStream {
     Unsent { target: Target, body: Vec<u8>, signal: Option<AbortSignal> },
     /// A model that was not run yet, by the binding of Workers AI.
     Unrun { ai: Ai, model: String, body: Vec<u8> },
+    /// The host's own upstream, which was not asked yet.
+    Unopened { given: Given, body: Vec<u8>, signal: Option<AbortSignal>, run: String },
+    /// Its stream.
+    Given(given::Stream),
     /// An upstream's body.
     Open(Body),
     /// A recording's response.
@@ -23,6 +28,15 @@ pub enum ModelStream {
     Ended,
     /// There is nothing to read.
     Nothing,
+}
+
+/// What calls a model besides the network.
+#[derive(Clone, Default)]
+pub struct Means {
+    /// The binding of Workers AI.
+    pub ai: Option<Ai>,
+    /// The host's own upstream.
+    pub given: Option<Given>,
 }
 
 /// A model call, and the way to let go of it.
@@ -42,8 +56,9 @@ impl Upstream {
         body: Vec<u8>,
         provider: &Provider,
         model: &str,
-        ai: Option<&Ai>,
+        means: &Means,
         recording: Option<(&'static Recording, u32)>,
+        run: &str,
     ) -> Self {
         let abort = AbortController::new().ok();
         let stream = match (provider, recording) {
@@ -52,7 +67,16 @@ impl Upstream {
                 body,
                 signal: abort.as_ref().map(AbortController::signal),
             },
-            (Provider::Binding, _) => match ai {
+            (Provider::Given(_), _) => match &means.given {
+                Some(given) => ModelStream::Unopened {
+                    given: given.clone(),
+                    body,
+                    signal: abort.as_ref().map(AbortController::signal),
+                    run: run.to_owned(),
+                },
+                None => ModelStream::Nothing,
+            },
+            (Provider::Binding, _) => match &means.ai {
                 Some(ai) => ModelStream::Unrun { ai: ai.clone(), model: model.to_owned(), body },
                 None => ModelStream::Nothing,
             },
@@ -86,6 +110,13 @@ impl ModelStream {
                 None => (ModelStream::Nothing, Input::Eof(call)),
             },
             ModelStream::Open(body) => read(body, call).await,
+            ModelStream::Unopened { given, body, signal, run } => {
+                match given::open(&given, &body, signal.as_ref(), call, &run).await {
+                    Ok(stream) => give(stream, call).await,
+                    Err(input) => (ModelStream::Nothing, input),
+                }
+            }
+            ModelStream::Given(stream) => give(stream, call).await,
             ModelStream::Unsent { target, body, signal } => {
                 begin(send(&target, &body, signal.as_ref()).await, call).await
             }
@@ -117,6 +148,13 @@ async fn run(ai: &Ai, model: &str, inputs: &[u8]) -> platform::Result<Sent> {
     }
     let whole = JSON::stringify(&given)?.as_string().unwrap_or_default();
     Ok(Sent::Whole(whole.into_bytes()))
+}
+
+async fn give(stream: given::Stream, call: ModelCall) -> (ModelStream, Input) {
+    match given::next(&stream).await {
+        Some(bytes) => (ModelStream::Given(stream), Input::Bytes(call, bytes)),
+        None => (ModelStream::Nothing, Input::Eof(call)),
+    }
 }
 
 async fn read(body: Body, call: ModelCall) -> (ModelStream, Input) {

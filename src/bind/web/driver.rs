@@ -1,32 +1,26 @@
 //! The driver on promises: performs the machines' actions and feeds back what came of them.
 
+use super::given::Given;
 use super::home::Home;
 use super::inbox::Inbox;
 use super::look::Looks;
-use super::model::Upstream;
-use super::platform::{self, Ai, instance, now, sleep, spawn};
+use super::model::{Means, Upstream};
+use super::platform::{self, instance, now, sleep, spawn};
+use super::setup::{Tape, Writer, setup};
+use super::tools;
 use super::watch::Watches;
-use super::{redaction, tools};
+use crate::Millis;
 use crate::event::View;
-use crate::executor::Approvals;
 use crate::http::{Config, Provider};
 use crate::input::RunInput;
-use crate::profile::Profile;
-use crate::provider::replay::{self, Recording};
-use crate::redact::Redaction;
 use crate::run::{
-    Action, Input, Place, Reply, Request, Run, Setup, StoreOp, StoreReply, Thread, ThreadAction, ThreadInput, Tries,
-    place,
+    Action, Input, Place, Reply, Request, Run, StoreOp, StoreReply, Thread, ThreadAction, ThreadInput, Tries, place,
 };
-use crate::{Error, Millis};
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::rc::Rc;
-
-/// A recording, and the ordinal of the response with which it goes on.
-type Tape = (&'static Recording, u32);
 
 /// A run whose machine lives here.
 struct Live {
@@ -35,8 +29,22 @@ struct Live {
     recording: Option<Tape>,
     /// The model's name, as the provider is asked for it.
     model: String,
+    /// What calls it.
+    means: Means,
+    provider: Provider,
+    /// Dropped, they tell that the machine is done.
+    #[cfg(feature = "js")]
+    over: Vec<oneshot::Sender<()>>,
     /// How often each tool has run.
     tools: Vec<(String, usize)>,
+}
+
+/// What a run brings that has its own upstream.
+pub struct Own {
+    /// Its configuration, of which the store is the thread's.
+    pub config: Config,
+    /// The upstream. All calls of its model are the client's.
+    pub given: Given,
 }
 
 /// Drives the runs of one thread.
@@ -45,8 +53,10 @@ pub struct ThreadDriver {
     scope: String,
     thread: String,
     instance: String,
-    home: Home,
-    ai: Option<Ai>,
+    home: Rc<dyn Home>,
+    means: Means,
+    /// What runs are made with that bring their own upstream, by their ids, until their machine is made.
+    own: RefCell<Vec<(String, Own)>>,
     machine: RefCell<Thread>,
     runs: RefCell<Vec<(String, Live)>>,
     watches: Watches,
@@ -55,11 +65,13 @@ pub struct ThreadDriver {
     nonces: Cell<u64>,
     /// When the thread is to be told that it is time, for which a timer runs.
     due: Cell<Option<Millis>>,
+    /// When the alarm goes off, where it is a timer.
+    alarm: Cell<Option<Millis>>,
 }
 
 impl ThreadDriver {
     /// The driver of a thread.
-    pub fn new(home: Home, ai: Option<Ai>, config: Config, scope: &str, thread: &str) -> Rc<Self> {
+    pub fn new(home: Rc<dyn Home>, means: Means, config: Config, scope: &str, thread: &str) -> Rc<Self> {
         Rc::new(ThreadDriver {
             machine: RefCell::new(Thread::new(scope, thread, config.lease, config.traits).keeping(config.keep)),
             config,
@@ -67,24 +79,26 @@ impl ThreadDriver {
             thread: thread.to_owned(),
             instance: instance(),
             home,
-            ai,
+            means,
+            own: RefCell::default(),
             runs: RefCell::default(),
             watches: Watches::default(),
             waiters: RefCell::default(),
             requests: Cell::new(0),
             nonces: Cell::new(0),
             due: Cell::new(None),
+            alarm: Cell::new(None),
         })
     }
 
     /// How a reader that comes now looks for news, where nobody tells it of them.
     pub fn looks(&self) -> Option<Looks> {
-        self.home.is_request().then(|| Looks::new(now(), self.config.traits.staleness))
+        self.home.is_shared().then(|| Looks::new(now(), self.config.traits.staleness))
     }
 
     /// Where the thread lives.
-    pub fn home(&self) -> &Home {
-        &self.home
+    pub fn home(&self) -> &dyn Home {
+        &*self.home
     }
 
     /// The configuration.
@@ -97,6 +111,35 @@ impl ThreadDriver {
         let (request, reply) = self.request();
         self.tell_thread(ThreadInput::Post { request, input });
         reply
+    }
+
+    /// A run has what it needs of its own, or is there already.
+    #[cfg(feature = "js")]
+    pub fn forget_own(&self, run: &str) {
+        let mut own = self.own.borrow_mut();
+        if let Some(at) = own.iter().position(|(id, _)| id == run) {
+            own.swap_remove(at);
+        }
+    }
+
+    /// Resolves once no machine drives the run here.
+    #[cfg(feature = "js")]
+    pub async fn over(&self, run: &str) {
+        let over = self.runs.borrow_mut().iter_mut().find(|(id, _)| id == run).map(|(_, live)| {
+            let (sender, over) = oneshot::channel();
+            live.over.push(sender);
+            over
+        });
+        if let Some(over) = over {
+            let _ = over.await;
+        }
+    }
+
+    /// The same for a run that brings its own upstream. Nothing of that is used where the run is there already.
+    #[cfg(feature = "js")]
+    pub fn post_own(self: &Rc<Self>, input: Rc<RunInput>, own: Own) -> oneshot::Receiver<Reply> {
+        self.own.borrow_mut().push((input.run.clone(), own));
+        self.post(input)
     }
 
     /// Somebody asks a run's machine something; it is made if there is none. The reply is as of
@@ -189,7 +232,12 @@ impl ThreadDriver {
             return live.inbox.push(input);
         }
         let Some(request) = input.request() else { return };
-        let (setup, recording) = match self.setup(run, &input) {
+        let own = self.own_of(run, &input);
+        let config = own.as_ref().map_or(&self.config, |own| &own.config);
+        self.nonces.set(self.nonces.get() + 1);
+        let (scope, thread, instance, nonce) = (&self.scope, &self.thread, &self.instance, self.nonces.get());
+        let writer = Writer { scope, thread, instance, nonce };
+        let (setup, recording) = match setup(config, &writer, run, &input) {
             Ok(made) => made,
             Err(error) => {
                 self.reply(request, Reply::Refused(error));
@@ -200,9 +248,22 @@ impl ThreadDriver {
         inbox.push(input);
         inbox.push(self.watches.readers(run));
         let model = setup.model.clone();
-        let live = Live { inbox: inbox.clone(), upstream: None, recording, model, tools: Vec::new() };
+        let provider = config.provider.clone();
+        let means = own.map_or_else(|| self.means.clone(), |own| Means { given: Some(own.given), ai: None });
+        let tools = Vec::new();
+        let live = Live {
+            inbox: inbox.clone(),
+            upstream: None,
+            recording,
+            model,
+            means,
+            provider,
+            #[cfg(feature = "js")]
+            over: Vec::new(),
+            tools,
+        };
         self.runs.borrow_mut().push((run.to_owned(), live));
-        self.home.spawn(self.clone().drive(run.to_owned(), Run::new(setup), inbox));
+        self.home.spawn(Box::pin(self.clone().drive(run.to_owned(), Run::new(setup), inbox)));
     }
 
     /// One machine's loop, until it is done. Requests that come after go to a machine of their own.
@@ -238,14 +299,8 @@ impl ThreadDriver {
         match action {
             Action::Store(op) => self.spawn(id, |driver| async move { Input::Store(driver.home.perform(op).await) }),
             Action::CallModel { call, body } => self.with(id, |live| {
-                live.upstream = Some(Upstream::new(
-                    call,
-                    body,
-                    &self.config.provider,
-                    &live.model,
-                    self.ai.as_ref(),
-                    live.recording,
-                ));
+                live.upstream =
+                    Some(Upstream::new(call, body, &live.provider, &live.model, &live.means, live.recording, id));
             }),
             Action::Read(call) => self.read(id, call),
             Action::Abort(call) => self.with(id, |live| {
@@ -312,6 +367,19 @@ impl ThreadDriver {
         });
     }
 
+    /// The alarm is a timer of this process, which goes on or ends whatever timers there are.
+    fn set_timer(self: &Rc<Self>, at: Option<Millis>) {
+        self.alarm.set(at);
+        let Some(at) = at else { return };
+        let driver = Rc::downgrade(self);
+        spawn(async move {
+            platform::doze(at.saturating_sub(now())).await;
+            if let Some(driver) = driver.upgrade().filter(|driver| driver.alarm.get() == Some(at)) {
+                driver.alarm();
+            }
+        });
+    }
+
     fn act_for_thread(self: &Rc<Self>, action: ThreadAction) {
         match action {
             ThreadAction::Store(op) => {
@@ -332,6 +400,7 @@ impl ThreadDriver {
             ThreadAction::Recover { run } => self.tell(&run, Input::Recover { request: 0 }),
             ThreadAction::Gone { run } => self.watches.wake(&run, u64::MAX),
             ThreadAction::Cleared => self.home.forget_owner(),
+            ThreadAction::SetAlarm(at) if self.home.has_timers() => self.set_timer(at),
             ThreadAction::SetAlarm(at) => {
                 let driver = self.clone();
                 spawn(async move {
@@ -355,43 +424,10 @@ impl ThreadDriver {
         }
     }
 
-    fn setup(&self, run: &str, input: &Input) -> Result<(Setup, Option<Tape>), Error> {
-        // Only a run that may yet begin needs a model.
-        let (model, protocol, messages) = match input {
-            Input::Post { input, .. } => {
-                (self.config.model_for(input.model.as_deref())?, input.protocol, input.messages.as_slice())
-            }
-            _ => (self.config.model.clone(), None, &[][..]),
-        };
-        // An upstream's model may be named as a recording is, and is none.
-        let recording = Some(&model).filter(|_| self.config.provider == Provider::Replay);
-        let recording = recording.and_then(|model| replay::find(model));
-        let recording = recording.map(|recording| (recording, replay::first_response(messages)));
-        let mut profile = Profile::new(&model, protocol, now());
-        profile.public_intermediate = self.config.public_intermediate;
-        profile.public_thinking = self.config.public_thinking;
-        profile.public_tools = self.config.public_tools;
-        profile.public_working = self.config.public_working;
-        profile.approval_calls = self.config.approval_calls;
-        let approvals = recording.map(|(recording, _)| Approvals::of(recording)).unwrap_or_default();
-        self.nonces.set(self.nonces.get() + 1);
-        let setup = Setup {
-            scope: self.scope.clone(),
-            thread: self.thread.clone(),
-            run: run.to_owned(),
-            instance: self.instance.clone(),
-            nonce: self.nonces.get(),
-            traits: self.config.traits,
-            lease: self.config.lease,
-            rule: self.config.rule,
-            limits: self.config.limits,
-            format: recording.map_or(self.config.provider.format(), |(recording, _)| recording.format()),
-            approvals,
-            options: self.config.options,
-            model,
-            profile,
-            redactor: Rc::new(Redaction::new(redaction::plans(&self.config)?)),
-        };
-        Ok((setup, recording))
+    /// What a run brings that is posted now.
+    fn own_of(&self, run: &str, input: &Input) -> Option<Own> {
+        let mut own = self.own.borrow_mut();
+        let at = own.iter().position(|(id, _)| id == run).filter(|_| matches!(input, Input::Post { .. }))?;
+        Some(own.swap_remove(at).1)
     }
 }

@@ -3,31 +3,31 @@
 use super::begin::{self, Finder};
 use super::driver::ThreadDriver;
 use super::envelope::{Call, Envelope};
-use super::home::Home;
-use super::host::Host;
-use super::kv::Kv;
-use super::platform::{self, Body, internal, now};
-use super::platform::{Ai, Env};
-use super::{list, thread};
+use super::platform::{self, Body, Env, internal, now};
+use super::thread;
+use super::threads::Threads;
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::http::{
-    self, Answer, Ask, Begin, Caller, Chat, ChatAsk, Config, Credentials, Events, Followed, Page, Route, Store, Stored,
+    self, Answer, Ask, Begin, Caller, Chat, ChatAsk, Config, Credentials, Events, Followed, Page, Route, Stored,
 };
 use crate::run::Cursor;
 use crate::wire::{Form, Wire, responses};
 use futures_channel::oneshot;
+use std::rc::Rc;
 use web_sys::{Request, Response};
-use worker_sys::Context;
+
+/// How a request reaches threads, by the configuration.
+pub type Reached<'a> = &'a dyn Fn(&Config) -> Result<Box<dyn Threads>, Error>;
 
 /// Answers a request. Every answer, an error too, says which other origins may read it.
-pub async fn fetch(request: &Request, env: &Env, context: Context) -> platform::Result<Response> {
+pub async fn fetch(request: &Request, env: &Env, reached: Reached<'_>) -> platform::Result<Response> {
     let url = request.url();
     let path = url.splitn(4, '/').nth(3).unwrap_or_default();
     let mut about = About::default();
     let (headers, answered) = match platform::cors(env) {
         Ok(cors) => {
-            let answered = answer(request, path, env, context, &mut about).await;
+            let answered = answer(request, path, env, reached, &mut about).await;
             (cors.headers(header(request, "origin").as_deref()), answered)
         }
         Err(error) => (Vec::new(), Err(error)),
@@ -57,7 +57,7 @@ async fn answer(
     request: &Request,
     path: &str,
     env: &Env,
-    context: Context,
+    reached: Reached<'_>,
     about: &mut About,
 ) -> Result<Response, Error> {
     let header = |name: &str| header(request, name);
@@ -68,10 +68,7 @@ async fn answer(
     let route = Route::parse(&method, path, header("last-event-id").as_deref())?;
     about.run.push_str(route.run().unwrap_or_default());
     let config = platform::config(env)?;
-    let kv = match config.store {
-        Store::WorkersKv => Some(Kv::open(env, &config)?),
-        Store::DurableObject => None,
-    };
+    let threads = reached(&config)?;
     if route == Route::Health {
         return platform::respond(&http::health(&config)).map_err(internal);
     }
@@ -91,7 +88,7 @@ async fn answer(
         return platform::respond(&http::models(&config)).map_err(internal);
     }
     if let Route::List(listed) = route {
-        return list::answer(env, kv.as_ref(), &caller, listed).await;
+        return threads.list(&caller, listed).await;
     }
     let deletes = match &route {
         Route::Stored(Stored { ask: Ask::Delete, .. }) => Some(deleted_response(path)),
@@ -101,7 +98,7 @@ async fn answer(
     let (thread, call) = match asked(route, &caller)? {
         Asked::Start { begin, after } => {
             let body = body(request, config.input.body).await?;
-            let finder = Finder { env, kv: kv.as_ref(), config: &config, caller: &caller, scope: &scope };
+            let finder = Finder { threads: &*threads, config: &config, caller: &caller, scope: &scope };
             let begun = begin::understand(begin, body, header, &finder).await?;
             about.run.push_str(&begun.run);
             form = begun.form;
@@ -110,7 +107,7 @@ async fn answer(
         }
         // What the index does not know was never started.
         Asked::Of { run, call } => {
-            let finder = Finder { env, kv: kv.as_ref(), config: &config, caller: &caller, scope: &scope };
+            let finder = Finder { threads: &*threads, config: &config, caller: &caller, scope: &scope };
             match finder.thread_of(&run).await {
                 // It is as it was asked to be.
                 Err(error) if error.kind() == ErrorKind::RunDeleted && matches!(call, Call::Delete { .. }) => {
@@ -132,11 +129,7 @@ async fn answer(
     }
     let envelope = Envelope { scope, thread, path: path.to_owned(), call };
     about.broken = envelope.broken(form);
-    let answered = match kv {
-        Some(kv) => here(Home::Request(kv, Host::new(request, context)), platform::ai(env), config, envelope).await,
-        None => envelope.forward(env).await,
-    };
-    match (answered, deletes) {
+    match (threads.answer(&config, envelope).await, deletes) {
         (Ok(response), Some(deleted)) if response.status() == 204 => platform::respond(&deleted).map_err(internal),
         (answered, _) => answered,
     }
@@ -213,14 +206,13 @@ fn stored(run: String, ask: Ask) -> Call {
     }
 }
 
-/// Answers as the thread's object would. The work goes on though the client goes, as long as the platform allows.
-async fn here(home: Home, ai: Option<Ai>, config: Config, envelope: Envelope) -> Result<Response, Error> {
-    let driver = ThreadDriver::new(home, ai, config, &envelope.scope, &envelope.thread);
+/// Answers here as a thread's object would. The work goes on though the client goes, as long as the platform allows.
+pub async fn here(driver: Rc<ThreadDriver>, envelope: Envelope) -> Result<Response, Error> {
     let (answered, answer) = oneshot::channel();
     let work = thread::answer(driver.clone(), envelope);
-    driver.home().spawn(async move {
+    driver.home().spawn(Box::pin(async move {
         let _ = answered.send(work.await);
-    });
+    }));
     let answer = answer.await.unwrap_or_else(|_| Err(ErrorKind::Internal.into()));
     answer.map_err(|error| driver.config().told(error))
 }

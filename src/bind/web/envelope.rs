@@ -1,17 +1,14 @@
 //! What the front hands to the object that owns the thread.
 
-use super::platform::{self, Env, internal};
 use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::json::{self, Json, Object};
 use crate::profile::Profile;
-use crate::run::ThreadKeys;
 use crate::sse::Frame;
 use crate::stored::{Stored, field, stored};
 use crate::wire::{Context, Form, Wire, canonical};
 use serde_json::Value;
-use web_sys::Response;
 
 /// One request to a thread, already admitted by its token.
 pub struct Envelope {
@@ -61,13 +58,6 @@ impl Envelope {
     /// The envelope as JSON text.
     pub fn encode(&self) -> String {
         json::text(self)
-    }
-
-    /// Hands it to the object that owns the thread.
-    pub async fn forward(&self, env: &Env) -> Result<Response, Error> {
-        let name = ThreadKeys::new(&self.scope, &self.thread).active();
-        let body = self.encode();
-        platform::ask(env, "THREADS", &name, "POST", Some(body.as_bytes())).await.map_err(internal)
     }
 
     /// What the answer that it opens is to say, on its own wire, if the object that writes it is lost; and

@@ -1,99 +1,19 @@
-//! The object that owns a thread: its runs, their records and journals.
+//! What a thread answers: its runs, their records and journals.
 
 use super::driver::ThreadDriver;
 use super::envelope::{Call, Envelope};
-use super::home::Home;
-use super::platform::Env;
 use super::platform::{self, internal, now};
 use super::reader::{Attached, Reading};
 use super::source;
-use super::store::Table;
 use super::{begin, chat, history, whole};
-use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::http::{self, Begin};
 use crate::input::{Protocol, RunInput};
 use crate::run::{Cursor, Follow, Input, Reader, Reply, RunKeys, RunRecord, Since, StoreReply, ThreadKeys, ends};
-use crate::stored::decode;
 use crate::wire::{Form, Names, Wire, responses};
-use js_sys::Promise;
-use std::cell::OnceCell;
 use std::rc::Rc;
-use wasm_bindgen::JsValue;
-use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::{Request, Response};
-use worker_sys::DurableObjectState;
-
-/// How long after an alarm that finds a configuration that is not valid the next is, in milliseconds.
-const MISCONFIGURED: Millis = 60_000;
-
-#[wasm_bindgen]
-pub struct ThreadObject(Rc<Owner>);
-
-struct Owner {
-    table: Rc<Table>,
-    env: Env,
-    driver: OnceCell<Rc<ThreadDriver>>,
-}
-
-#[wasm_bindgen]
-impl ThreadObject {
-    #[wasm_bindgen(constructor)]
-    pub fn new(state: &DurableObjectState, env: Env) -> platform::Result<ThreadObject> {
-        let table = Rc::new(Table::new(state)?);
-        Ok(ThreadObject(Rc::new(Owner { table, env, driver: OnceCell::new() })))
-    }
-
-    /// Answers what the front has admitted.
-    pub fn fetch(&self, request: Request) -> Promise {
-        let owner = self.0.clone();
-        platform::promise(async move { owner.fetch(&request).await.map(JsValue::from) })
-    }
-
-    /// The alarm has gone off.
-    pub fn alarm(&self) -> Promise {
-        let owner = self.0.clone();
-        platform::promise(async move {
-            // Where it can't be read the alarm is not taken for answered: the platform repeats it.
-            if let Some((scope, thread)) = owner.table.owner()? {
-                match owner.driver(&scope, &thread) {
-                    Ok(driver) => driver.alarm(),
-                    // Whoever mends the configuration does not come to this thread.
-                    Err(_) if owner.table.set_alarm(Some(now() + MISCONFIGURED)).await => {}
-                    Err(_) => return Err(JsValue::NULL),
-                }
-            }
-            Ok(JsValue::UNDEFINED)
-        })
-    }
-}
-
-impl Owner {
-    async fn fetch(&self, request: &Request) -> platform::Result<Response> {
-        let body = platform::bytes(request.array_buffer()?).await?;
-        let Some(envelope) = decode::<Envelope>(&body) else {
-            return platform::told(&ErrorKind::Internal.into(), "", "");
-        };
-        let (run, path) = (envelope.call.run().to_owned(), envelope.path.clone());
-        let answered = match self.driver(&envelope.scope, &envelope.thread) {
-            Ok(driver) => answer(driver, envelope).await,
-            Err(error) => Err(error),
-        };
-        answered.or_else(|error| platform::told(&error, &path, &run))
-    }
-
-    /// The driver of this object's one thread, made by the first call.
-    fn driver(&self, scope: &str, thread: &str) -> Result<Rc<ThreadDriver>, Error> {
-        if let Some(driver) = self.driver.get() {
-            return Ok(driver.clone());
-        }
-        let config = platform::config(&self.env)?;
-        let home = Home::Object(self.table.clone(), self.env.clone());
-        let driver = ThreadDriver::new(home, platform::ai(&self.env), config, scope, thread);
-        Ok(self.driver.get_or_init(|| driver).clone())
-    }
-}
+use web_sys::Response;
 
 /// Answers what the front has admitted, by the thread's driver.
 pub async fn answer(driver: Rc<ThreadDriver>, mut envelope: Envelope) -> Result<Response, Error> {

@@ -4,22 +4,23 @@
 //! serializer, an error and exported classes for every service that a Worker may use, which are
 //! half as much again as all of this Worker.
 
+use super::model::Means;
 use super::redaction;
 use crate::http::{self, AI_BINDING, Answer, Config, Cors, Provider};
 use crate::json;
 use crate::run::{LogLine, StoreReply, Tries};
 use crate::{Error, ErrorKind, Millis};
 use futures_channel::oneshot;
-use js_sys::{JSON, Object, Promise, Reflect, Uint8Array};
+use js_sys::{Function, JSON, Object, Promise, Reflect, Uint8Array};
 use std::panic::PanicHookInfo;
 use std::pin::Pin;
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
-use web_sys::{
-    Headers, ReadableStream, ReadableStreamDefaultReader, Request, RequestInit, Response, ResponseInit, console,
-};
-use worker_sys::DurableObjectNamespace;
+use web_sys::{Headers, ReadableStream, ReadableStreamDefaultReader, RequestInit, Response, ResponseInit, console};
+
+/// The name of the host's own upstream among the variables.
+const GIVEN: &str = "LASTWORD_GIVEN";
 
 /// What the platform throws is told to nobody.
 pub type Result<T> = std::result::Result<T, JsValue>;
@@ -58,6 +59,15 @@ pub fn now() -> Millis {
 
 /// Waits. Dropped, it waits no longer.
 pub async fn sleep(span: Millis) {
+    wait(span, false).await;
+}
+
+/// Waits, and lets a process end that has nothing else to do.
+pub async fn doze(span: Millis) {
+    wait(span, true).await;
+}
+
+async fn wait(span: Millis, idle: bool) {
     let (ring, rang) = oneshot::channel();
     let mut ring = Some(ring);
     let then = Closure::new(move || {
@@ -65,7 +75,10 @@ pub async fn sleep(span: Millis) {
             let _ = ring.send(());
         }
     });
-    let _timer = Timer(set_timeout(&then, span.try_into().unwrap_or(i32::MAX)));
+    let timer = Timer(set_timeout(&then, span.try_into().unwrap_or(i32::MAX)));
+    if idle && let Ok(unref) = Reflect::get(&timer.0, &"unref".into()) {
+        let _ = unref.dyn_into::<Function>().map(|unref| unref.call0(&timer.0));
+    }
     let _ = rang.await;
 }
 
@@ -111,6 +124,12 @@ pub fn config(env: &Env) -> std::result::Result<Config, Error> {
 /// The binding of Workers AI, if the Worker has it.
 pub fn ai(env: &Env) -> Option<Ai> {
     Reflect::get(env.as_ref(), &AI_BINDING.into()).ok().filter(JsValue::is_object).map(JsCast::unchecked_into)
+}
+
+/// What calls a model besides the network.
+pub fn means(env: &Env) -> Means {
+    let given = Reflect::get(env.as_ref(), &GIVEN.into()).ok().filter(JsValue::is_object).map(JsCast::unchecked_into);
+    Means { ai: ai(env), given }
 }
 
 /// Runs a model by the binding, on inputs that are JSON text. A response is given as it came, its status too.
@@ -159,14 +178,6 @@ pub async fn again<'a>(
 /// Sends a request to an address.
 pub async fn fetch(url: &str, init: &RequestInit) -> Result<Response> {
     Ok(JsFuture::from(fetch_url(url, init)).await?.unchecked_into())
-}
-
-/// Sends a request to the object of that name.
-pub async fn ask(env: &Env, namespace: &str, name: &str, method: &str, body: Option<&[u8]>) -> Result<Response> {
-    let objects: DurableObjectNamespace = Reflect::get(env.as_ref(), &namespace.into())?.unchecked_into();
-    let request = Request::new_with_str_and_init("https://object/", &request(method, body))?;
-    let response = JsFuture::from(objects.get_by_name(name)?.fetch_with_request(&request)?).await?;
-    Ok(response.unchecked_into())
 }
 
 /// What a request is made from.

@@ -1,13 +1,10 @@
 //! A POST that begins a run: what it names beside its body, and what of it is found elsewhere first.
 
-use super::envelope::{Call, Envelope};
-use super::history::{Told, read};
-use super::index;
-use super::kv::Kv;
-use super::platform::{self, Env, instance};
+use super::platform::instance;
+use super::threads::Threads;
 use crate::error::{Error, ErrorKind};
 use crate::http::{Begin, Caller, Config};
-use crate::run::{Reader, StoreOp, ThreadKeys, index_key};
+use crate::run::{IndexEntry, StoreReply, index_key};
 use crate::wire::agui::Limits;
 use crate::wire::{Asked, Form, Names, Wire, idempotency_key, responses};
 
@@ -21,8 +18,7 @@ pub struct Begun {
 
 /// Finds runs by their names.
 pub struct Finder<'a> {
-    pub env: &'a Env,
-    pub kv: Option<&'a Kv>,
+    pub threads: &'a dyn Threads,
     pub config: &'a Config,
     pub caller: &'a Caller,
     pub scope: &'a str,
@@ -96,30 +92,23 @@ impl Finder<'_> {
     /// [`ErrorKind::UnknownRun`], or what a store that may be behind makes of it; [`ErrorKind::RunDeleted`];
     /// [`ErrorKind::StoreUnavailable`].
     pub async fn thread_of(&self, run: &str) -> Result<String, Error> {
-        let key = index_key(self.scope, run);
-        let loaded = match self.kv {
-            Some(kv) => kv.perform(StoreOp::Load(key)).await,
-            None => index::load(self.env, &key).await,
-        };
-        let entry = index::entry(loaded).map_err(|error| self.config.told(error))?;
+        let loaded = self.threads.index(&index_key(self.scope, run)).await;
+        let entry = entry(loaded).map_err(|error| self.config.told(error))?;
         Ok(entry.thread)
     }
 
     /// A response as it stands; none where the caller has no such.
     async fn document(&self, run: String) -> Option<String> {
         let thread = self.thread_of(&run).await.ok().filter(|thread| self.caller.reaches(thread))?;
-        if let Some(kv) = self.kv {
-            let keys = ThreadKeys::new(self.scope, &thread).run(&run);
-            let reader = Reader::folding(keys, Wire::Responses, Form::Now, false, 0);
-            return match read(reader, async |key| kv.read(key).await).await {
-                Ok(Told::Document(document)) => Some(document),
-                _ => None,
-            };
-        }
-        let call = Call::Read { run, wire: Wire::Responses, form: Form::Now, had: 0 };
-        let envelope = Envelope { scope: self.scope.to_owned(), thread, path: String::new(), call };
-        let response = envelope.forward(self.env).await.ok().filter(|response| response.status() == 200)?;
-        let body = platform::bytes(response.array_buffer().ok()?).await.ok()?;
-        String::from_utf8(body).ok()
+        self.threads.document(self.config, self.scope, thread, run).await
+    }
+}
+
+/// The entry of a run, by what its load has given.
+fn entry(loaded: StoreReply) -> Result<IndexEntry, Error> {
+    match loaded {
+        StoreReply::Found(bytes, _) => IndexEntry::of_run(&bytes),
+        StoreReply::Missing => Err(ErrorKind::UnknownRun.into()),
+        _ => Err(ErrorKind::StoreUnavailable.into()),
     }
 }

@@ -119,7 +119,7 @@ impl Reading {
     fn await_more(&self, driver: &Rc<ThreadDriver>) {
         match self {
             // Where another instance may be at work, that is looked for once its time is over.
-            Reading::Run(..) if driver.home().is_request() => {}
+            Reading::Run(..) if driver.home().is_shared() => {}
             Reading::Run(run, _) => driver.awaited(run),
             Reading::Thread(..) => driver.thread_awaited(),
         }
@@ -204,6 +204,21 @@ impl Attached {
         if attached.is_document() {
             attached.heartbeat.wrote(now());
         }
+        attached
+    }
+
+    /// Another silence than the thread's.
+    #[cfg(feature = "js")]
+    pub fn beating(mut self, heartbeat: Millis) -> Self {
+        self.heartbeat = Heartbeat::new(heartbeat);
+        self
+    }
+
+    /// A reader that no run is told of: nothing is committed sooner for it.
+    #[cfg(feature = "js")]
+    pub fn unseen(driver: Rc<ThreadDriver>, reading: Reading) -> Self {
+        let mut attached = Self::new(driver, View::Customer, reading);
+        attached.is_here(false);
         attached
     }
 
