@@ -1,5 +1,6 @@
 //! A stream in, a client's streaming response out, for `js/lastword/respond.mjs`.
 
+use crate::Millis;
 use crate::bind::web::driver::{Own, ThreadDriver};
 use crate::bind::web::given::Given;
 use crate::bind::web::host::{Context, Signal};
@@ -13,9 +14,10 @@ use crate::digest;
 use crate::error::{Error, ErrorKind};
 use crate::event::View;
 use crate::input::RunInput;
+use crate::profile::Profile;
 use crate::run::{Cursor, Input, Reader, Reply, RunKeys, ThreadKeys};
 use crate::stored::{decode, readable};
-use crate::wire::{Form, Wire};
+use crate::wire::{Context as Frames, Form, Wire};
 use js_sys::{Array, Promise};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
@@ -23,7 +25,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Response;
 
 /// What is told of a run when it is over: its text, what it hands over, and how it ended.
-const TOLD: &[&str] = &["content", "tool_call"];
+const TOLD: &[&str] = &["content", "content_withdrawn", "tool_call", "tool_call_args"];
 
 /// Which run, and how it is read.
 struct Which {
@@ -33,9 +35,11 @@ struct Which {
     to: Wire,
     operator: bool,
     after: Option<String>,
+    /// In milliseconds.
+    heartbeat: Millis,
 }
 
-readable!(Which { scope, thread, run, to, operator, after });
+readable!(Which { scope, thread, run, to, operator, after, heartbeat });
 
 /// The runs of a store.
 #[wasm_bindgen]
@@ -49,7 +53,8 @@ impl Space {
         Space(Rc::new(Threads::new(store, stays)))
     }
 
-    /// Runs what `given` says, or joins the run that is there. Gives the response, and whether the run began so.
+    /// Runs what `given` says, or joins the run that is there. Gives the response, and whether the run began so; or, of
+    /// what is refused, nothing, false, code, why, and the frame that says so.
     pub fn respond(
         &self,
         env: Env,
@@ -59,27 +64,25 @@ impl Space {
         context: Option<Context>,
     ) -> Promise {
         let space = self.0.clone();
-        told(async move {
-            let (config, which) = (platform::config(&env)?, named(&which)?);
+        answered(which, async move |which: &Which| {
+            let config = platform::config(&env)?;
             let asked = Asked { signal, context };
             let driver = space.driver(&config, Means::default(), asked, &which.scope, &which.thread);
-            let (heartbeat, input) = (config.heartbeat, input(&which));
-            let reply = driver.post_own(Rc::new(input), Own { config, given }).await;
+            let reply = driver.post_own(Rc::new(input(which)), Own { config, given }).await;
             driver.forget_own(&which.run);
             let started = match reply.unwrap_or(Reply::Refused(ErrorKind::Internal.into())) {
                 Reply::Refused(error) => return Err(error),
                 reply => reply == Reply::Started,
             };
-            let response = read(driver, &which, started, heartbeat)?;
-            Ok(Array::of2(&response.into(), &started.into()).into())
+            Ok((read(driver, which, started)?, started))
         })
     }
 
-    /// Reads a run again, or on.
+    /// Reads a run again, or on. Gives what [`Space::respond`] does.
     pub fn replay(&self, env: Env, which: String) -> Promise {
         let space = self.0.clone();
-        told(async move {
-            let (config, which) = (platform::config(&env)?, named(&which)?);
+        answered(which, async move |which: &Which| {
+            let config = platform::config(&env)?;
             let driver = space.driver(&config, Means::default(), Asked::default(), &which.scope, &which.thread);
             match driver.ask(&which.run, |request| Input::Recover { request }).await {
                 Ok(Reply::Refused(error)) => return Err(error),
@@ -87,7 +90,7 @@ impl Space {
                 Ok(_) => {}
                 Err(_) => return Err(ErrorKind::Internal.into()),
             }
-            Ok(read(driver, &which, false, config.heartbeat)?.into())
+            Ok((read(driver, which, false)?, false))
         })
     }
 
@@ -149,12 +152,7 @@ fn input(which: &Which) -> RunInput {
 }
 
 /// A response that reads the run on its wire.
-fn read(
-    driver: Rc<ThreadDriver>,
-    which: &Which,
-    started: bool,
-    heartbeat: crate::Millis,
-) -> std::result::Result<Response, Error> {
+fn read(driver: Rc<ThreadDriver>, which: &Which, started: bool) -> std::result::Result<Response, Error> {
     let view = if which.operator { View::Operator } else { View::Customer };
     let after = which.after.as_deref().map(Cursor::parse).transpose()?;
     let cursor = if started { Some(Cursor::START) } else { after };
@@ -162,12 +160,36 @@ fn read(
         Wire::AgUi | Wire::Canonical => Reader::new(keys(which), view, which.to, cursor),
         wire => Reader::folding(keys(which), wire, Form::Stream, true, 0),
     };
-    let attached = Attached::new(driver, view, Reading::run(which.run.clone(), reader)).beating(heartbeat);
+    let attached = Attached::new(driver, view, Reading::run(which.run.clone(), reader)).beating(which.heartbeat);
     source::response(attached, which.to.headers()).map_err(platform::internal)
 }
 
 fn named(which: &str) -> std::result::Result<Which, Error> {
     decode(which.as_bytes()).ok_or_else(|| ErrorKind::InvalidInput.into())
+}
+
+/// A promise of a response and whether the run began with it, or of an error and its frame.
+fn answered(
+    which: String,
+    work: impl AsyncFnOnce(&Which) -> std::result::Result<(Response, bool), Error> + 'static,
+) -> Promise {
+    told(async move {
+        let which = named(&which)?;
+        Ok(match work(&which).await {
+            Ok((response, started)) => Array::of2(&response.into(), &started.into()).into(),
+            Err(error) => refused(&which, error),
+        })
+    })
+}
+
+/// What is refused, and the frame that says so on the wire.
+fn refused(which: &Which, error: Error) -> JsValue {
+    let profile = Profile::new("", None, 0);
+    let frame = which.to.failure(&Frames { run: &which.run, thread: &which.thread, profile: &profile }, &error);
+    let frame = frame.to_bytes().unwrap_or_default();
+    let why = error.detail().unwrap_or(error.kind().sentence());
+    let frame = JsValue::from_str(&String::from_utf8_lossy(&frame));
+    Array::of5(&JsValue::NULL, &false.into(), &error.code().into(), &why.into(), &frame).into()
 }
 
 /// A promise that an error rejects as `[code, why]`.
