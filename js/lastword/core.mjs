@@ -1,6 +1,9 @@
 // The WebAssembly module: how it is started, and the two buffers in its memory through which texts go.
 
+import { LastwordError } from "./errors.mjs";
 import load, { initSync as start } from "./lastword.js";
+
+export { LastwordError };
 
 /** The size of the input buffer, in bytes: longer texts go through it in pieces. */
 const ROOM = 64 * 1024;
@@ -16,21 +19,14 @@ let input = 0;
 /** The module's memory. It is made anew when memory has grown, which leaves the old one without length. */
 let view = new Uint8Array();
 
-/** What went wrong. `code` is stable, `message` is for people. */
-export class LastwordError extends Error {
-  constructor(code, message) {
-    super(message);
-    this.name = "LastwordError";
-    this.code = code;
-  }
-}
-
 /**
- * Starts the module. Without an argument it is fetched from beside this file; otherwise it is given as a URL, a
- * response (or a promise of one), bytes or a compiled module. What is started already stays.
+ * Starts the module: it is given as a URL, a response (or a promise of one), bytes or a compiled module. What is
+ * started already stays. No place is named here that a bundler would follow: `browser.mjs` does that.
  */
-export async function init(module = new URL("./lastword.wasm", import.meta.url)) {
-  if (!wasm) started(await load({ module_or_path: module }));
+export async function init(module) {
+  if (wasm) return;
+  if (module === undefined) throw new LastwordError("not_initialized", "Lastword is not initialized: here `init` must be given the module.");
+  started(await load({ module_or_path: module }));
 }
 
 /** Starts the module from its bytes or a compiled module. What is started already stays. */

@@ -3,8 +3,6 @@
 import { core, LastwordError, output, withInput, write, writeShort } from "./core.mjs";
 import { through } from "./stream.mjs";
 
-export { init, initSync, LastwordError } from "./core.mjs";
-
 /** Filters that nobody has freed are freed once they are collected. */
 const forgotten = new FinalizationRegistry((handle) => core().filter_free(handle));
 

@@ -1,8 +1,8 @@
 // Node.js: the module is read from beside this file.
 
 import { readFileSync } from "node:fs";
-import { initSync } from "./filter.mjs";
+import { initSync } from "./index.mjs";
 
 initSync(readFileSync(new URL("./lastword.wasm", import.meta.url)));
 
-export * from "./filter.mjs";
+export * from "./index.mjs";

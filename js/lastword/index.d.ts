@@ -1,0 +1,3 @@
+export * from "./core.js";
+export * from "./errors.js";
+export * from "./filter.js";

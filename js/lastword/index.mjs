@@ -1,0 +1,5 @@
+// All that the package exports. Starts no module and names no place of one: that is for the entries.
+
+export { init, initSync } from "./core.mjs";
+export { LastwordError } from "./errors.mjs";
+export { OutputFilter, OutputFilterStream } from "./filter.mjs";

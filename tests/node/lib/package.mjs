@@ -1,0 +1,70 @@
+// The packed package, and small projects that it is installed into as anybody would, in folders of their own.
+
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after } from "node:test";
+import { promisify } from "node:util";
+import { alone } from "../../../js/scripts/lib/alone.mjs";
+import { environment, inside } from "../../../js/scripts/lib/paths.mjs";
+import { packageTools } from "../../../js/scripts/lib/setup.mjs";
+import { pack } from "../../../js/scripts/pack.mjs";
+import { filesIn } from "../../../js/scripts/package.mjs";
+import { expected } from "../../package/scenario.mjs";
+
+const PACKAGE = inside("build/js");
+const PROJECTS = inside("tests/package");
+const SHARED = ["scenario.mjs", "scenario"];
+
+/** Where the runtimes and bundlers are. */
+export const TOOLS = inside("tests/package/tools/node_modules");
+/** One of them. */
+export const tool = (name) => join(TOOLS, ".bin", name);
+await packageTools();
+
+/** Packed once for what has been built. */
+async function tarball() {
+  const hash = createHash("sha256");
+  for (const name of filesIn(PACKAGE)) hash.update(name).update("\0").update(readFileSync(join(PACKAGE, name))).update("\0");
+  const folder = inside("target/package", hash.digest("hex").slice(0, 16));
+  const { name, version } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8"));
+  const packed = join(folder, `${name}-${version}.tgz`);
+  await alone(inside("target/package.lock"), async () => existsSync(packed) || (await pack(folder)));
+  return packed;
+}
+
+/** The tarball that is tested. */
+export const packed = await tarball();
+
+/** What the scenario gives wherever the package works. */
+export const whole = { exports: Object.keys(await import(join(PACKAGE, "index.mjs"))).sort(), ...expected };
+
+/**
+ * A project in a new folder: the files of `tests/package/<name>` with the scenario beside them, and the package
+ * installed. `uses` are tools that its own files import. It goes when the test file is done.
+ */
+export async function project(name, { uses = [] } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), `lastword-${name}-`));
+  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  cpSync(join(PROJECTS, name), folder, { recursive: true });
+  for (const file of SHARED) cpSync(join(PROJECTS, file), join(folder, file), { recursive: true });
+  const manifest = join(folder, "package.json");
+  if (!existsSync(manifest)) writeFileSync(manifest, JSON.stringify({ name: "project", private: true, type: "module" }));
+  await output("npm", ["install", "--offline", "--no-audit", "--no-fund", "--no-package-lock", packed], { cwd: folder });
+  for (const used of uses) {
+    mkdirSync(dirname(join(folder, "node_modules", used)), { recursive: true });
+    symlinkSync(join(TOOLS, used), join(folder, "node_modules", used));
+  }
+  return folder;
+}
+
+/** What a program writes, which must succeed. Nothing of this repository is in its path but Node 24. */
+export async function output(command, args, { cwd, env } = {}) {
+  const { stdout } = await promisify(execFile)(command, args, { cwd, env: environment(env), maxBuffer: 1 << 26 });
+  return stdout;
+}
+
+/** The same as JSON. */
+export const json = async (command, args, options) => JSON.parse(await output(command, args, options));
