@@ -166,7 +166,7 @@ export class OutputFilterStream {
 }
 
 /** Options as JSON has them: of a `RegExp` its text. */
-function plain(_, value) {
+export function plain(_, value) {
   if (!(value instanceof RegExp)) return value;
   if (/[msvy]/.test(value.flags)) throw new LastwordError("invalid_filter", `The flags ${value.flags} of a pattern can't be kept to: only i can.`);
   return (value.ignoreCase ? "(?i)" : "") + value.source;

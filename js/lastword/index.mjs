@@ -3,3 +3,7 @@
 export { init, initSync } from "./core.mjs";
 export { LastwordError } from "./errors.mjs";
 export { OutputFilter, OutputFilterStream } from "./filter.mjs";
+export { createHandler } from "./handler.mjs";
+export { setLog } from "./log.mjs";
+export { cancel, replay, respond } from "./respond.mjs";
+export { memory } from "./stores/memory.mjs";

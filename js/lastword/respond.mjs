@@ -1,8 +1,9 @@
 // A stream in, a client's streaming response out: publishing rule, redaction and record included.
 
-import { instance } from "./core.mjs";
+import { core } from "./core.mjs";
+import { Space } from "./lastword.js";
 import { LastwordError } from "./errors.mjs";
-import { optionError, settings, stays } from "./settings.mjs";
+import { checked, optionError, settings, stays } from "./settings.mjs";
 import { memory } from "./stores/memory.mjs";
 import { formatOf, once } from "./upstream.mjs";
 
@@ -24,7 +25,7 @@ const WIRES = ["canonical", "ag-ui", "responses", "chat-completions", "ui-stream
 export function respond(upstream, options = {}) {
   const asked = ask(options);
   const given = once(upstream, options.from ?? "auto");
-  const vars = { ...asked.vars, LASTWORD_PROVIDER: formatOf(options.from ?? "auto"), LASTWORD_UPSTREAM: "given", LASTWORD_TOOLS: "client" };
+  const { vars } = asked;
   const space = spaceOf(asked.store);
   const { signal, context } = options;
   const began = space.respond(vars, asked.which, given, options.request?.signal, context).then((told) => {
@@ -68,16 +69,14 @@ function named(options) {
 const spaces = new WeakMap();
 
 function spaceOf(store) {
-  const { Space, generation } = instance();
-  const known = spaces.get(store);
-  if (known?.generation === generation) return known.space;
-  const space = new Space(store, stays());
-  spaces.set(store, { space, generation });
+  const space = spaces.get(store) ?? new Space(store, stays());
+  spaces.set(store, space);
   return space;
 }
 
 /** What is asked, checked as far as it can be before anything is done. */
 function ask(options) {
+  core();
   const { to = "ui-stream", heartbeat = 15_000, scope = "", view = "customer" } = options;
   if (!WIRES.includes(to)) throw new LastwordError("invalid_options", `to must be one of ${WIRES.join(", ")}.`);
   if (!(heartbeat >= 1)) throw new LastwordError("invalid_options", "heartbeat must be milliseconds, at least 1.");
@@ -85,7 +84,8 @@ function ask(options) {
   const thread = options.thread ?? crypto.randomUUID();
   const run = options.run ?? crypto.randomUUID();
   const after = options.after ?? options.request?.headers.get("last-event-id") ?? undefined;
-  const vars = { ...settings(options, store), LASTWORD_DEV: "1" };
+  const own = { LASTWORD_PROVIDER: formatOf(options.from ?? "auto"), LASTWORD_UPSTREAM: "given", LASTWORD_TOOLS: "client", LASTWORD_DEV: "1" };
+  const vars = checked({ ...settings(options, store), ...own });
   const which = JSON.stringify({ scope, thread, run, to, operator: view === "operator", after, heartbeat: Math.round(heartbeat) });
   const headers = new Headers({ ...HEADERS, ...MORE[to] });
   for (const [name, value] of new Headers(options.headers)) headers.set(name, value);

@@ -2,7 +2,8 @@
 
 import { plain } from "./filter.mjs";
 import { LastwordError } from "./errors.mjs";
-import { WEAKEST } from "./stores/traits.mjs";
+import { fault } from "./lastword.js";
+import { traitsOf } from "./stores/traits.mjs";
 
 /** Options that are numbers, with the variables that they are and how many units of those one of theirs is. */
 const NUMBERS = {
@@ -23,7 +24,7 @@ const LIMITS = {
   body: "BODY_BYTES",
 };
 
-const CHOICES = { truncated: "TRUNCATED", blank: "BLANK", early: "EARLY", exactlyOnce: "EXACTLY_ONCE" };
+const CHOICES = { truncated: "TRUNCATED", blank: "BLANK", early: "EARLY", exactlyOnce: "EXACTLY_ONCE", deltas: "DELTAS" };
 
 const PUBLIC = ["intermediate", "thinking", "tools", "working"];
 
@@ -45,8 +46,7 @@ export function settings(options, store) {
 
 /** The traits of a store, as the core reads them. */
 function traits(store) {
-  const all = { ...WEAKEST, ...store.traits };
-  const { claim, outcome, owner, batch, maxValue, minInterval, staleness } = all;
+  const { claim, outcome, owner, batch, maxValue, minInterval, staleness } = traitsOf(store);
   return JSON.stringify({ claim, outcome, owner, batch, max_value: maxValue, min_interval: minInterval, staleness });
 }
 
@@ -59,6 +59,13 @@ function whole(option, value) {
 export function optionError([code, why]) {
   const name = (_, variable) => NAMED[variable] ?? variable.toLowerCase();
   return new LastwordError(code === "not_configured" ? "invalid_options" : code, why.replace(/LASTWORD_([A-Z_]+)/g, name));
+}
+
+/** The variables, if the core can do with them. */
+export function checked(vars) {
+  const wrong = fault(vars);
+  if (wrong) throw optionError(wrong.split("\n"));
+  return vars;
 }
 
 const NAMED = Object.fromEntries([

@@ -8,15 +8,18 @@ const encoder = new TextEncoder();
 /** The formats that come as bytes, and how each is asked for. */
 export const FORMATS = ["auto", "chat-completions", "responses", "anthropic", "gemini", "workers-ai", "ollama", "ag-ui", "signals"];
 
+/** The format in which the core reads what comes from there. */
+export const formatOf = (from) => (FORMATS.includes(from) ? from : "signals");
+
 /** An upstream that is there already: it can be opened once. */
 export function once(upstream, from) {
   let left = { upstream };
   return {
-    open() {
+    open(_, signal) {
       if (!left) throw new LastwordError("upstream_unreachable", "The stream was read already.");
       const { upstream } = left;
       left = undefined;
-      return open(upstream, from);
+      return open(upstream, from, signal);
     },
     /** Lets go of an upstream that nobody has opened. */
     async cancel() {

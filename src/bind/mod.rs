@@ -18,7 +18,7 @@ mod component;
 mod js;
 // What one of them has no use for, another has.
 #[cfg(all(target_arch = "wasm32", feature = "web"))]
-#[cfg_attr(not(feature = "worker"), allow(dead_code))]
+#[allow(dead_code)]
 mod web;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 mod worker;

@@ -163,6 +163,8 @@ pub struct Config {
     pub options: Options,
     /// Every call is the client's, whatever its tool is called.
     pub client_calls: bool,
+    /// Each delta that the provider sent stays an event of its own.
+    pub deltas_apart: bool,
     /// On wires that know no approvals, one is asked for by a call of a tool.
     pub approval_calls: bool,
     /// What the output filter is to do.
@@ -249,6 +251,7 @@ impl Config {
                 ..input
             },
             options,
+            deltas_apart: option("DELTAS", "", "each")?,
             client_calls: option("TOOLS", "", "client")?,
             approval_calls: option("APPROVALS", "", "call")?,
             public_intermediate: public("intermediate"),

@@ -297,6 +297,7 @@ impl World {
             format: self.recording.format(),
             approvals: Approvals::of(self.recording),
             client_calls: false,
+            deltas_apart: false,
             ..setup(&format!("i{at}x{life}"))
         }
     }

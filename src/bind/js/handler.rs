@@ -36,12 +36,6 @@ impl Handler {
         Handler { space: Rc::new(Space::new(store, stays)), env }
     }
 
-    /// What is wrong with the settings: code, a line break and why.
-    pub fn fault(&self) -> Option<String> {
-        let error = platform::config(&self.env).err()?;
-        Some(format!("{}\n{}", error.code(), error.detail().unwrap_or(error.kind().sentence())))
-    }
-
     /// Answers a request.
     pub fn fetch(&self, request: Request, context: Option<Context>) -> Promise {
         let (space, env) = (self.space.clone(), self.env.clone());
@@ -54,6 +48,13 @@ impl Handler {
             front::fetch(&request, &env, &reached).await.map(JsValue::from)
         })
     }
+}
+
+/// What is wrong with settings: code, a line break and why.
+#[wasm_bindgen]
+pub fn fault(env: Env) -> Option<String> {
+    let error = platform::config(&env).err()?;
+    Some(format!("{}\n{}", error.code(), error.detail().unwrap_or(error.kind().sentence())))
 }
 
 struct InSpace {

@@ -1,10 +1,11 @@
 //! A stream in, a client's streaming response out, for `js/lastword/respond.mjs`.
 
 use crate::Millis;
-use crate::bind::web::driver::{Own, ThreadDriver};
+use crate::bind::web::driver::ThreadDriver;
 use crate::bind::web::given::Given;
 use crate::bind::web::host::{Context, Signal};
 use crate::bind::web::model::Means;
+use crate::bind::web::own::Own;
 use crate::bind::web::platform::{self, Env, Result};
 use crate::bind::web::reader::{Attached, Reading};
 use crate::bind::web::source;
@@ -69,11 +70,14 @@ impl Space {
             let asked = Asked { signal, context };
             let driver = space.driver(&config, Means::default(), asked, &which.scope, &which.thread);
             let reply = driver.post_own(Rc::new(input(which)), Own { config, given }).await;
-            driver.forget_own(&which.run);
-            let started = match reply.unwrap_or(Reply::Refused(ErrorKind::Internal.into())) {
-                Reply::Refused(error) => return Err(error),
-                reply => reply == Reply::Started,
-            };
+            let reply = reply.unwrap_or(Reply::Refused(ErrorKind::Internal.into()));
+            let started = reply == Reply::Started;
+            if !started {
+                driver.forget_own(&which.run);
+            }
+            if let Reply::Refused(error) = reply {
+                return Err(error);
+            }
             Ok((read(driver, which, started)?, started))
         })
     }

@@ -1,13 +1,14 @@
 //! The driver on promises: performs the machines' actions and feeds back what came of them.
 
-use super::given::Given;
 use super::home::Home;
 use super::inbox::Inbox;
 use super::look::Looks;
 use super::model::{Means, Upstream};
+use super::own::{Own, Owns};
 use super::platform::{self, instance, now, sleep, spawn};
 use super::setup::{Tape, Writer, setup};
 use super::tools;
+use super::waiters::Waiters;
 use super::watch::Watches;
 use crate::Millis;
 use crate::event::View;
@@ -33,18 +34,9 @@ struct Live {
     means: Means,
     provider: Provider,
     /// Dropped, they tell that the machine is done.
-    #[cfg(feature = "js")]
     over: Vec<oneshot::Sender<()>>,
     /// How often each tool has run.
     tools: Vec<(String, usize)>,
-}
-
-/// What a run brings that has its own upstream.
-pub struct Own {
-    /// Its configuration, of which the store is the thread's.
-    pub config: Config,
-    /// The upstream. All calls of its model are the client's.
-    pub given: Given,
 }
 
 /// Drives the runs of one thread.
@@ -55,13 +47,11 @@ pub struct ThreadDriver {
     instance: String,
     home: Rc<dyn Home>,
     means: Means,
-    /// What runs are made with that bring their own upstream, by their ids, until their machine is made.
-    own: RefCell<Vec<(String, Own)>>,
+    owns: Owns,
     machine: RefCell<Thread>,
     runs: RefCell<Vec<(String, Live)>>,
     watches: Watches,
-    waiters: RefCell<Vec<(Request, oneshot::Sender<Reply>)>>,
-    requests: Cell<Request>,
+    waiters: Waiters,
     nonces: Cell<u64>,
     /// When the thread is to be told that it is time, for which a timer runs.
     due: Cell<Option<Millis>>,
@@ -80,11 +70,10 @@ impl ThreadDriver {
             instance: instance(),
             home,
             means,
-            own: RefCell::default(),
+            owns: Owns::default(),
             runs: RefCell::default(),
             watches: Watches::default(),
-            waiters: RefCell::default(),
-            requests: Cell::new(0),
+            waiters: Waiters::default(),
             nonces: Cell::new(0),
             due: Cell::new(None),
             alarm: Cell::new(None),
@@ -108,22 +97,17 @@ impl ThreadDriver {
 
     /// A client asks for a run. The reply comes later, or never where the run's machine is lost.
     pub fn post(self: &Rc<Self>, input: Rc<RunInput>) -> oneshot::Receiver<Reply> {
-        let (request, reply) = self.request();
+        let (request, reply) = self.waiters.request();
         self.tell_thread(ThreadInput::Post { request, input });
         reply
     }
 
-    /// A run has what it needs of its own, or is there already.
-    #[cfg(feature = "js")]
+    /// The run is there already: nothing of what it brought is needed.
     pub fn forget_own(&self, run: &str) {
-        let mut own = self.own.borrow_mut();
-        if let Some(at) = own.iter().position(|(id, _)| id == run) {
-            own.swap_remove(at);
-        }
+        self.owns.take(run);
     }
 
     /// Resolves once no machine drives the run here.
-    #[cfg(feature = "js")]
     pub async fn over(&self, run: &str) {
         let over = self.runs.borrow_mut().iter_mut().find(|(id, _)| id == run).map(|(_, live)| {
             let (sender, over) = oneshot::channel();
@@ -136,23 +120,22 @@ impl ThreadDriver {
     }
 
     /// The same for a run that brings its own upstream. Nothing of that is used where the run is there already.
-    #[cfg(feature = "js")]
     pub fn post_own(self: &Rc<Self>, input: Rc<RunInput>, own: Own) -> oneshot::Receiver<Reply> {
-        self.own.borrow_mut().push((input.run.clone(), own));
+        self.owns.bring(&input.run, own);
         self.post(input)
     }
 
     /// Somebody asks a run's machine something; it is made if there is none. The reply is as of
     /// [`ThreadDriver::post`].
     pub fn ask(self: &Rc<Self>, run: &str, input: impl FnOnce(Request) -> Input) -> oneshot::Receiver<Reply> {
-        let (request, reply) = self.request();
+        let (request, reply) = self.waiters.request();
         self.tell(run, input(request));
         reply
     }
 
     /// A client deletes a run, or all of the thread's. The reply is as of [`ThreadDriver::post`].
     pub fn delete(self: &Rc<Self>, run: Option<String>) -> oneshot::Receiver<Reply> {
-        let (request, reply) = self.request();
+        let (request, reply) = self.waiters.request();
         self.tell_thread(ThreadInput::Delete { request, run });
         reply
     }
@@ -212,27 +195,12 @@ impl ThreadDriver {
         }
     }
 
-    fn request(&self) -> (Request, oneshot::Receiver<Reply>) {
-        let request = self.requests.get().wrapping_add(1).max(1);
-        self.requests.set(request);
-        let (sender, receiver) = oneshot::channel();
-        self.waiters.borrow_mut().push((request, sender));
-        (request, receiver)
-    }
-
-    fn reply(&self, request: Request, reply: Reply) {
-        let mut waiters = self.waiters.borrow_mut();
-        if let Some(at) = waiters.iter().position(|(waiting, _)| *waiting == request) {
-            let _ = waiters.swap_remove(at).1.send(reply);
-        }
-    }
-
     fn tell(self: &Rc<Self>, run: &str, input: Input) {
         if let Some((_, live)) = self.runs.borrow().iter().find(|(id, _)| id == run) {
             return live.inbox.push(input);
         }
         let Some(request) = input.request() else { return };
-        let own = self.own_of(run, &input);
+        let own = Some(&input).filter(|input| matches!(input, Input::Post { .. })).and_then(|_| self.owns.take(run));
         let config = own.as_ref().map_or(&self.config, |own| &own.config);
         self.nonces.set(self.nonces.get() + 1);
         let (scope, thread, instance, nonce) = (&self.scope, &self.thread, &self.instance, self.nonces.get());
@@ -240,7 +208,7 @@ impl ThreadDriver {
         let (setup, recording) = match setup(config, &writer, run, &input) {
             Ok(made) => made,
             Err(error) => {
-                self.reply(request, Reply::Refused(error));
+                self.waiters.reply(request, Reply::Refused(error));
                 return self.tell_thread(ThreadInput::Done { run: run.to_owned() });
             }
         };
@@ -251,17 +219,8 @@ impl ThreadDriver {
         let provider = config.provider.clone();
         let means = own.map_or_else(|| self.means.clone(), |own| Means { given: Some(own.given), ai: None });
         let tools = Vec::new();
-        let live = Live {
-            inbox: inbox.clone(),
-            upstream: None,
-            recording,
-            model,
-            means,
-            provider,
-            #[cfg(feature = "js")]
-            over: Vec::new(),
-            tools,
-        };
+        let live =
+            Live { inbox: inbox.clone(), upstream: None, recording, model, means, provider, over: Vec::new(), tools };
         self.runs.borrow_mut().push((run.to_owned(), live));
         self.home.spawn(Box::pin(self.clone().drive(run.to_owned(), Run::new(setup), inbox)));
     }
@@ -318,7 +277,7 @@ impl ThreadDriver {
             Action::SetAlarm(at) => self.tell_thread(ThreadInput::Alarm { run: id.to_owned(), at }),
             Action::Wake { revision, .. } => self.watches.wake(id, revision),
             Action::Reply(request, reply) => {
-                self.reply(request, reply);
+                self.waiters.reply(request, reply);
                 self.tell_thread(ThreadInput::Settled { run: id.to_owned() });
             }
             Action::Log(line) => platform::log(&line),
@@ -396,7 +355,7 @@ impl ThreadDriver {
             ThreadAction::Admit { request, input, answers, lost } => {
                 self.tell(&input.run.clone(), Input::Post { request, input, answers, lost });
             }
-            ThreadAction::Reply(request, reply) => self.reply(request, reply),
+            ThreadAction::Reply(request, reply) => self.waiters.reply(request, reply),
             ThreadAction::Recover { run } => self.tell(&run, Input::Recover { request: 0 }),
             ThreadAction::Gone { run } => self.watches.wake(&run, u64::MAX),
             ThreadAction::Cleared => self.home.forget_owner(),
@@ -422,12 +381,5 @@ impl ThreadDriver {
         if let Some((_, live)) = self.runs.borrow_mut().iter_mut().find(|(run, _)| run == id) {
             change(live);
         }
-    }
-
-    /// What a run brings that is posted now.
-    fn own_of(&self, run: &str, input: &Input) -> Option<Own> {
-        let mut own = self.own.borrow_mut();
-        let at = own.iter().position(|(id, _)| id == run).filter(|_| matches!(input, Input::Post { .. }))?;
-        Some(own.swap_remove(at).1)
     }
 }

@@ -12,6 +12,7 @@ use crate::run::{LogLine, StoreReply, Tries};
 use crate::{Error, ErrorKind, Millis};
 use futures_channel::oneshot;
 use js_sys::{Function, JSON, Object, Promise, Reflect, Uint8Array};
+use std::cell::RefCell;
 use std::panic::PanicHookInfo;
 use std::pin::Pin;
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
@@ -97,7 +98,26 @@ pub fn instance() -> String {
 
 /// Writes a line to the log. What is no [`LogLine`] is written nowhere: it might hold anything.
 pub fn log(line: &LogLine) {
-    console::error_1(&line.encode().into());
+    write(&line.encode().into());
+}
+
+thread_local! {
+    /// What takes lines of the log in the console's place.
+    static LOG: RefCell<Option<Function>> = const { RefCell::new(None) };
+}
+
+/// Lines of the log go there, or to the console.
+pub fn log_to(log: Option<Function>) {
+    LOG.set(log);
+}
+
+fn write(line: &JsValue) {
+    let log = LOG.with_borrow(Clone::clone);
+    match log {
+        // A log that fails stops nothing.
+        Some(log) => drop(log.call1(&JsValue::UNDEFINED, line)),
+        None => console::error_1(line),
+    }
 }
 
 /// Tells the log where a panic was. Its message is not for it: it may quote what was worked on.
@@ -106,7 +126,7 @@ pub fn log_panic(panic: &PanicHookInfo<'_>) {
     let line = json::object(|line| {
         line.fields(&[("code", &ErrorKind::Internal.code()), ("at", &place)]);
     });
-    console::error_1(&line.into());
+    write(&line.into());
 }
 
 /// The configuration, from the Worker's variables and secrets.

@@ -208,14 +208,12 @@ impl Attached {
     }
 
     /// Another silence than the thread's.
-    #[cfg(feature = "js")]
     pub fn beating(mut self, heartbeat: Millis) -> Self {
         self.heartbeat = Heartbeat::new(heartbeat);
         self
     }
 
     /// A reader that no run is told of: nothing is committed sooner for it.
-    #[cfg(feature = "js")]
     pub fn unseen(driver: Rc<ThreadDriver>, reading: Reading) -> Self {
         let mut attached = Self::new(driver, View::Customer, reading);
         attached.is_here(false);

@@ -58,6 +58,7 @@ pub fn setup(config: &Config, writer: &Writer<'_>, run: &str, input: &Input) -> 
         format: recording.map_or(config.provider.format(), |(recording, _)| recording.format()),
         approvals,
         client_calls: config.client_calls,
+        deltas_apart: config.deltas_apart,
         options: config.options,
         model,
         profile,
