@@ -3,6 +3,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after } from "node:test";
@@ -20,8 +21,9 @@ const SHARED = ["scenario.mjs", "scenario"];
 
 /** Where the runtimes and bundlers are. */
 export const TOOLS = inside("tests/package/tools/node_modules");
-/** One of them. */
+/** One of them that is a program, and one that is a library. */
 export const tool = (name) => join(TOOLS, ".bin", name);
+export const required = createRequire(TOOLS);
 await packageTools();
 
 /** Packed once for what has been built. */
@@ -58,6 +60,13 @@ export async function project(name, { uses = [] } = {}) {
     symlinkSync(join(TOOLS, used), join(folder, "node_modules", used));
   }
   return folder;
+}
+
+/** Builds a project as its `webpack.config.mjs` says. */
+export async function webpack(cwd) {
+  const { default: config } = await import(join(cwd, "webpack.config.mjs"));
+  const stats = await promisify(required("webpack"))({ performance: { hints: false }, ...config, context: cwd });
+  if (stats.hasErrors() || stats.hasWarnings()) throw new Error(stats.toString({ all: false, errors: true, warnings: true }));
 }
 
 /** What a program writes, which must succeed. Nothing of this repository is in its path but Node 24. */
