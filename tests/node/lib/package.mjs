@@ -17,7 +17,7 @@ import { expected } from "../../package/scenario.mjs";
 
 const PACKAGE = inside("build/js");
 const PROJECTS = inside("tests/package");
-const SHARED = ["scenario.mjs", "scenario"];
+const SHARED = ["scenario.mjs", "scenario", "page.mjs"];
 
 /** Where the runtimes and bundlers are. */
 export const TOOLS = inside("tests/package/tools/node_modules");
@@ -43,13 +43,16 @@ export const packed = await tarball();
 /** What the scenario gives wherever the package works. */
 export const whole = { exports: Object.keys(await import(join(PACKAGE, "index.mjs"))).sort(), ...expected };
 
+const folders = [];
+after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })));
+
 /**
  * A project in a new folder: the files of `tests/package/<name>` with the scenario beside them, and the package
  * installed. `uses` are tools that its own files import. It goes when the test file is done.
  */
 export async function project(name, { uses = [] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), `lastword-${name}-`));
-  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  folders.push(folder);
   cpSync(join(PROJECTS, name), folder, { recursive: true });
   for (const file of SHARED) cpSync(join(PROJECTS, file), join(folder, file), { recursive: true });
   const manifest = join(folder, "package.json");
@@ -65,7 +68,8 @@ export async function project(name, { uses = [] } = {}) {
 /** Builds a project as its `webpack.config.mjs` says. */
 export async function webpack(cwd) {
   const { default: config } = await import(join(cwd, "webpack.config.mjs"));
-  const stats = await promisify(required("webpack"))({ performance: { hints: false }, ...config, context: cwd });
+  const configs = [config].flat().map((one) => ({ performance: { hints: false }, ...one, context: cwd }));
+  const stats = await promisify(required("webpack"))(configs);
   if (stats.hasErrors() || stats.hasWarnings()) throw new Error(stats.toString({ all: false, errors: true, warnings: true }));
 }
 

@@ -3,7 +3,7 @@ import * as lastword from "lastword/slim";
 import { before, scenario } from "./scenario.mjs";
 
 async function answer() {
-  const early = await before(lastword);
+  const early = before(lastword);
   lastword.initSync(module);
   return Response.json({ early, ...(await scenario(lastword)) });
 }

@@ -4,7 +4,7 @@ import { before, scenario } from "./scenario.mjs";
 
 export default {
   async fetch() {
-    const early = await before(lastword);
+    const early = before(lastword);
     lastword.initSync(module);
     return Response.json({ early, ...(await scenario(lastword)) });
   },
