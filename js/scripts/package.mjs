@@ -83,7 +83,7 @@ function manifest() {
   const [, version] = readFileSync(inside("Cargo.toml"), "utf8").match(/^version = "(.+)"$/m);
   if (manifest.version !== version) throw new Failure(`js/package.json is of version ${manifest.version}, Cargo.toml of ${version}.`);
   for (const [path, target] of Object.entries(manifest.exports)) {
-    if (targets(target).every((file) => file === "./package.json" || existsSync(`${PACKAGE}/${file.split("?")[0]}`))) continue;
+    if (targets(target).every((file) => file === "./package.json" || existsSync(`${PACKAGE}/${file.replace("*", "")}`))) continue;
     say(`not exported, since it is not there yet: ${path}`);
     delete manifest.exports[path];
   }

@@ -33,7 +33,11 @@ async function tarball() {
   const folder = inside("target/package", hash.digest("hex").slice(0, 16));
   const { name, version } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8"));
   const packed = join(folder, `${name}-${version}.tgz`);
-  await alone(inside("target/package.lock"), async () => existsSync(packed) || (await pack(folder)));
+  await alone(inside("target/package.lock"), async () => {
+    if (existsSync(packed)) return;
+    rmSync(dirname(folder), { recursive: true, force: true });
+    await pack(folder);
+  });
   return packed;
 }
 
@@ -50,8 +54,8 @@ after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force:
  * A project in a new folder: the files of `tests/package/<name>` with the scenario beside them, and the package
  * installed. `uses` are tools that its own files import. It goes when the test file is done.
  */
-export async function project(name, { uses = [] } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), `lastword-${name}-`));
+export async function project(name, { uses = [], within = tmpdir() } = {}) {
+  const folder = mkdtempSync(join(within, `lastword-${name}-`));
   folders.push(folder);
   cpSync(join(PROJECTS, name), folder, { recursive: true });
   for (const file of SHARED) cpSync(join(PROJECTS, file), join(folder, file), { recursive: true });
