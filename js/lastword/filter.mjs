@@ -3,8 +3,8 @@
 import { core, LastwordError, output, withInput, write, writeShort } from "./core.mjs";
 import { through } from "./stream.mjs";
 
-/** Filters that nobody has freed are freed once they are collected. */
-const forgotten = new FinalizationRegistry((handle) => core().filter_free(handle));
+/** Filters that nobody has freed are freed once they are collected. Workers of old compatibility dates are not told of that. */
+const forgotten = globalThis.FinalizationRegistry && new FinalizationRegistry((handle) => core().filter_free(handle));
 
 /** A filter over one text at a time. What it gives does not depend on how the text was cut. */
 export class OutputFilter {
@@ -23,7 +23,7 @@ export class OutputFilter {
   constructor(options = {}) {
     this.#core = core();
     this.#handle = withInput(JSON.stringify(options, plain), (length) => made(this.#core.filter_new(length)));
-    forgotten.register(this, this.#handle, this);
+    forgotten?.register(this, this.#handle, this);
   }
 
   /** Takes a piece of the text, and returns what may leave now. */
@@ -78,7 +78,7 @@ export class OutputFilter {
   /** Frees what the filter takes of the module's memory. It can't be used after that. */
   free() {
     if (this.#handle === 0) return;
-    forgotten.unregister(this);
+    forgotten?.unregister(this);
     this.#core.filter_free(this.#handle);
     this.#handle = 0;
     this.#pending = "";

@@ -14,8 +14,7 @@ for (const [version, node] of Object.entries(VERSIONS)) {
     test("works once it is imported", async () => assert.deepEqual(await json(node, ["main.mjs"], { cwd }), whole));
 
     test("says that it is not initialized if it is slim, and works with its bytes", async () => {
-      const early = ["not_initialized", "not_initialized"];
-      assert.deepEqual(await json(node, ["slim.mjs"], { cwd }), { early, ...whole });
+      assert.deepEqual(await json(node, ["slim.mjs"], { cwd }), { early: "not_initialized", ...whole });
     });
 
     test("works by `require`", async () => assert.deepEqual(await json(node, ["require.cjs"], { cwd }), whole));

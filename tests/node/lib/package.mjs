@@ -3,6 +3,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after } from "node:test";
@@ -16,12 +17,13 @@ import { expected } from "../../package/scenario.mjs";
 
 const PACKAGE = inside("build/js");
 const PROJECTS = inside("tests/package");
-const SHARED = ["scenario.mjs", "scenario"];
+const SHARED = ["scenario.mjs", "scenario", "page.mjs"];
 
 /** Where the runtimes and bundlers are. */
 export const TOOLS = inside("tests/package/tools/node_modules");
-/** One of them. */
+/** One of them that is a program, and one that is a library. */
 export const tool = (name) => join(TOOLS, ".bin", name);
+export const required = createRequire(TOOLS);
 await packageTools();
 
 /** Packed once for what has been built. */
@@ -31,7 +33,11 @@ async function tarball() {
   const folder = inside("target/package", hash.digest("hex").slice(0, 16));
   const { name, version } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8"));
   const packed = join(folder, `${name}-${version}.tgz`);
-  await alone(inside("target/package.lock"), async () => existsSync(packed) || (await pack(folder)));
+  await alone(inside("target/package.lock"), async () => {
+    if (existsSync(packed)) return;
+    rmSync(dirname(folder), { recursive: true, force: true });
+    await pack(folder);
+  });
   return packed;
 }
 
@@ -41,13 +47,16 @@ export const packed = await tarball();
 /** What the scenario gives wherever the package works. */
 export const whole = { exports: Object.keys(await import(join(PACKAGE, "index.mjs"))).sort(), ...expected };
 
+const folders = [];
+after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })));
+
 /**
  * A project in a new folder: the files of `tests/package/<name>` with the scenario beside them, and the package
  * installed. `uses` are tools that its own files import. It goes when the test file is done.
  */
-export async function project(name, { uses = [] } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), `lastword-${name}-`));
-  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+export async function project(name, { uses = [], within = tmpdir() } = {}) {
+  const folder = mkdtempSync(join(within, `lastword-${name}-`));
+  folders.push(folder);
   cpSync(join(PROJECTS, name), folder, { recursive: true });
   for (const file of SHARED) cpSync(join(PROJECTS, file), join(folder, file), { recursive: true });
   const manifest = join(folder, "package.json");
@@ -58,6 +67,14 @@ export async function project(name, { uses = [] } = {}) {
     symlinkSync(join(TOOLS, used), join(folder, "node_modules", used));
   }
   return folder;
+}
+
+/** Builds a project as its `webpack.config.mjs` says. */
+export async function webpack(cwd) {
+  const { default: config } = await import(join(cwd, "webpack.config.mjs"));
+  const configs = [config].flat().map((one) => ({ performance: { hints: false }, ...one, context: cwd }));
+  const stats = await promisify(required("webpack"))(configs);
+  if (stats.hasErrors() || stats.hasWarnings()) throw new Error(stats.toString({ all: false, errors: true, warnings: true }));
 }
 
 /** What a program writes, which must succeed. Nothing of this repository is in its path but Node 24. */
