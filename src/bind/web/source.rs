@@ -1,6 +1,6 @@
 //! A streamed body: what the platform pulls a reader through.
 
-use super::platform::{self, sleep};
+use super::platform::{self, doze};
 use super::reader::Attached;
 use crate::Millis;
 use crate::sse::RESPONSE_HEADERS;
@@ -133,7 +133,7 @@ impl Shared {
         platform::spawn(async move {
             loop {
                 let pulls = self.pulls.get();
-                if let Either::Left(_) = select(&mut over, pin!(sleep(span))).await {
+                if let Either::Left(_) = select(&mut over, pin!(doze(span))).await {
                     return;
                 }
                 if pulls == self.pulls.get()

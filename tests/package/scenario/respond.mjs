@@ -9,7 +9,7 @@ export const expected = {
   answers: Object.fromEntries(WIRES.map((wire) => [wire, { text: CLEAN, leaks: false, status: "succeeded", answer: CLEAN }])),
   cut: { status: "failed", code: "upstream_unavailable", leaks: false },
   heartbeat: { before: true, text: CLEAN },
-  disconnect: { status: "succeeded", answer: CLEAN, replayed: CLEAN, cancelled: 0 },
+  disconnect: { status: "succeeded", answer: CLEAN, replayed: CLEAN, read: true },
   cancel: { status: "cancelled", cancelled: 1, last: "RUN_ERROR", code: "cancelled" },
   joined: { text: CLEAN, read: 0, status: "succeeded" },
   replay: { equal: true, tail: true },
@@ -121,7 +121,7 @@ async function disconnect(respond, replay, store) {
   await reader.cancel();
   const { status, answer } = await done;
   const again = replay({ store, run, thread, to: "ui-stream" });
-  return { status, answer, replayed: said("ui-stream", await again.response.text()), cancelled: upstream.cancelled };
+  return { status, answer, replayed: said("ui-stream", await again.response.text()), read: upstream.read > SIGNALS.length };
 }
 
 async function cancel(respond) {
