@@ -13,8 +13,9 @@ const SHORT = 48;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The module's exports, and the address of its input buffer. */
+/** The module's exports. @type {import("./lastword.js").InitOutput} */
 let wasm;
+/** The address of its input buffer. */
 let input = 0;
 /** The module's memory. It is made anew when memory has grown, which leaves the old one without length. */
 let view = new Uint8Array();

@@ -8,8 +8,9 @@ const forgotten = globalThis.FinalizationRegistry && new FinalizationRegistry((h
 
 /** A filter over one text at a time. What it gives does not depend on how the text was cut. */
 export class OutputFilter {
-  /** The module's exports, and which of its filters this is; 0 once it is freed. */
+  /** The module's exports. @type {import("./lastword.js").InitOutput} */
   #core;
+  /** Which of its filters this is; 0 once it is freed. */
   #handle = 0;
   /** What has come and not left, as far as it is known: the module says how much of it leaves. */
   #pending = "";
@@ -84,6 +85,10 @@ export class OutputFilter {
     this.#pending = "";
   }
 
+  [Symbol.dispose]() {
+    this.free();
+  }
+
   /** A `TransformStream` of strings or bytes to strings, or to bytes with `{ bytes: true }`. */
   transform(options) {
     return through(this, options);
@@ -153,7 +158,8 @@ export class OutputFilter {
   }
 }
 
-OutputFilter.prototype[Symbol.dispose ?? Symbol.for("Symbol.dispose")] = OutputFilter.prototype.free;
+// Where `using` is compiled away for want of the symbol, it is called by this one.
+if (!Symbol.dispose) OutputFilter.prototype[Symbol.for("Symbol.dispose")] = OutputFilter.prototype.free;
 
 /** A pair of streams through a filter of their own, or one that is given: strings or bytes in, strings out. */
 export class OutputFilterStream {

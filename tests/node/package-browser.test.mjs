@@ -10,7 +10,7 @@ import { hasBrowser, startBrowser, startFolder } from "./lib/browser.mjs";
 import { json, project, TOOLS, webpack, whole } from "./lib/package.mjs";
 
 const vite = (name) => import(pathToFileURL(join(TOOLS, name, "dist/node/index.js")));
-const inPage = { early: "not_initialized", ...whole };
+const inPage = { early: "not_initialized", missing: "failed", ...whole };
 
 /** In the page: what its script has come to. */
 const result = async () => {

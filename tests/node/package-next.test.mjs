@@ -49,6 +49,6 @@ describe("the package in a Next.js app", () => {
     };
     const { value, error } = await browser.run(origin, result);
     assert.equal(error, undefined);
-    assert.deepEqual(value, { early: "not_initialized", ...whole });
+    assert.deepEqual(value, { early: "not_initialized", missing: "failed", ...whole });
   });
 });
