@@ -1,6 +1,9 @@
 // The WebAssembly module: how it is started, and the two buffers in its memory through which texts go.
 
+import { LastwordError } from "./errors.mjs";
 import load, { initSync as start } from "./lastword.js";
+
+export { LastwordError };
 
 /** The size of the input buffer, in bytes: longer texts go through it in pieces. */
 const ROOM = 64 * 1024;
@@ -15,15 +18,6 @@ let wasm;
 let input = 0;
 /** The module's memory. It is made anew when memory has grown, which leaves the old one without length. */
 let view = new Uint8Array();
-
-/** What went wrong. `code` is stable, `message` is for people. */
-export class LastwordError extends Error {
-  constructor(code, message) {
-    super(message);
-    this.name = "LastwordError";
-    this.code = code;
-  }
-}
 
 /**
  * Starts the module. Without an argument it is fetched from beside this file; otherwise it is given as a URL, a

@@ -1,7 +1,7 @@
 // Builds what the npm package holds, into build/js: Rust → WebAssembly → glue → optimiser, and the JavaScript of
 // js/lastword beside it. Says the size and fails if it passes the limit. Runs on Node 20 and uses no package itself.
 
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { cargoModule, compile, FEATURES, kb, tool, XTASK } from "./lib/module.mjs";
@@ -25,7 +25,8 @@ export async function buildPackage() {
   report();
 }
 
-const sources = () => readdirSync(inside("js/lastword")).sort();
+const SOURCE = inside("js/lastword");
+const sources = () => readdirSync(SOURCE, { recursive: true }).filter((name) => statSync(`${SOURCE}/${name}`).isFile()).sort();
 
 /** What the assembled files depend on. */
 const inputs = () =>
@@ -34,7 +35,7 @@ const inputs = () =>
     inside("Cargo.lock"),
     inside("package-lock.json"),
     inside("xtask/src/main.rs"),
-    ...sources().map((name) => inside("js/lastword", name)),
+    ...sources().map((name) => `${SOURCE}/${name}`),
     inside("js/scripts/package.mjs"),
     inside("js/scripts/lib/module.mjs"),
   ]);
@@ -46,7 +47,7 @@ async function assemble() {
     await run(XTASK, ["npm", MODULE, GLUE]);
     await run("wasm-opt", ["-O3", "--low-memory-unused", ...FEATURES, `${GLUE}/lastword_bg.wasm`, "-o", `${PACKAGE}/lastword.wasm`]);
     copyFileSync(`${GLUE}/lastword.js`, `${PACKAGE}/lastword.js`);
-    for (const name of sources()) copyFileSync(inside("js/lastword", name), `${PACKAGE}/${name}`);
+    cpSync(SOURCE, PACKAGE, { recursive: true });
   });
 }
 
