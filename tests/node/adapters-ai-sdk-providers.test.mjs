@@ -75,7 +75,8 @@ describe("what each provider has of its own", { concurrency: 4 }, () => {
 
 
   test("phases, and a tool of the provider's between them", async () => {
-    const { sent, bytes } = await turn(openai.responses("test-model"), [{ reasoning: ["Hm."], text: ["Searching."], phase: "commentary", search: true, after: ["Found."] }], { tools: search });
+    const response = { reasoning: ["Hm."], text: ["Searching."], phase: "commentary", search: true, after: ["Found."] };
+    const { sent, bytes } = await turn(openai.responses("test-model"), [response], { tools: search });
     const told = short(sent).slice(0, 8);
     assert.deepEqual(told[0], ["reasoning", "Hm."]);
     assert.deepEqual(told.slice(1, 4), [["item_start", "commentary"], ["text", "Searching."], ["item_end"]]);
@@ -96,8 +97,9 @@ describe("what each provider has of its own", { concurrency: 4 }, () => {
       event({ type: "content_block_stop", index }),
     ];
     const said = (index, text) => block(index, { type: "text", text: "" }, { type: "text_delta", text });
+    const MESSAGE = { id: "m", type: "message", role: "assistant", model: "test-model" };
     const message = (stop_reason, blocks) => [
-      event({ type: "message_start", message: { id: "m", type: "message", role: "assistant", model: "test-model", content: [], stop_reason: null, usage: { input_tokens: 1, output_tokens: 1 } } }),
+      event({ type: "message_start", message: { ...MESSAGE, content: [], stop_reason: null, usage: { input_tokens: 1, output_tokens: 1 } } }),
       ...blocks,
       event({ type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 2 } }),
       event({ type: "message_stop" }),

@@ -61,8 +61,8 @@ for (const [number, version] of Object.entries(VERSIONS)) {
       const chunks = [{ type: "stream-start", warnings: [] }, ...parts.map((part) => (part.type === "finish" ? version.finish(part) : part))];
       return { stream: version.simulateReadableStream({ chunks, initialDelayInMs: null, chunkDelayInMs: null }) };
     };
-    const result = version.streamText({ model: new Model({ doStream }), prompt: "Hi", tools: TOOLS, stopWhen: steps(5), maxRetries: 0, onError: () => {}, ...options });
-    return version.stream(result);
+    const settings = { model: new Model({ doStream }), prompt: "Hi", tools: TOOLS, stopWhen: steps(5), maxRetries: 0, onError: () => {} };
+    return version.stream(version.streamText({ ...settings, ...options }));
   }
 
   const NARRATED = [
@@ -189,9 +189,10 @@ for (const [number, version] of Object.entries(VERSIONS)) {
 
 describe("the AI SDK, 7 alone", { concurrency: 4 }, () => {
   const { Model, streamText, tool } = { ...VERSIONS[7] };
-  const model = (said, ends = []) => {
+  const model = (said) => {
     let at = 0;
-    return new Model({ doStream: async () => ({ stream: ai7.simulateReadableStream({ chunks: said[at].map((part) => (part.type === "finish" ? VERSIONS[7].finish(part) : part)), ...ends[at++] }) }) });
+    const chunks = () => said[at++].map((part) => (part.type === "finish" ? VERSIONS[7].finish(part) : part));
+    return new Model({ doStream: async () => ({ stream: ai7.simulateReadableStream({ chunks: chunks() }) }) });
   };
   const risky = { risky: tool({ description: "Needs a word.", inputSchema: z.object({}), execute: async () => "done" }) };
   const asks = [[...text("0", "May I?"), ...call("c1", "risky"), finish("tool-calls")], [...text("0", "I did."), finish("stop")]];

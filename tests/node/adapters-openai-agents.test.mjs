@@ -34,7 +34,8 @@ for (const [wire, useResponses] of [["Responses", true], ["Chat Completions", fa
     const prompt = fresh("turn");
     scripted(upstream, prompt, responses);
     const runner = new Runner({ modelProvider: new OpenAIProvider({ openAIClient: client, useResponses }) });
-    const agent = new Agent({ name: "front", instructions: "Help.", model: "test-model", tools: [look, fails, risky], handoffs: [billing], ...settings });
+    const own = { name: "front", instructions: "Help.", model: "test-model", tools: [look, fails, risky], handoffs: [billing] };
+    const agent = new Agent({ ...own, ...settings });
     return runner.run(agent, [{ role: "user", content: prompt }], { stream: true, ...options });
   }
 
@@ -45,7 +46,8 @@ for (const [wire, useResponses] of [["Responses", true], ["Chat Completions", fa
       const { name, sent, bytes } = await turn(NARRATED);
       assert.equal(name, "openai-agents", "it is detected");
       assert.deepEqual(short(sent), [
-        ...[["reasoning", "Hm."], ["item_start"], ["text", "Let me look."], ["item_end"], ["usage", 10, 5, 15, 0, 0], ["provider_tool", "look"], ["provider_tool", "fails"]],
+        ...[["reasoning", "Hm."], ["item_start"], ["text", "Let me look."], ["item_end"], ["usage", 10, 5, 15, 0, 0]],
+        ...[["provider_tool", "look"], ["provider_tool", "fails"]],
         ...[["item_start"], ["text", "Sorry, once more."], ["item_end"], ["usage", 20, 10, 30, 0, 0], ["provider_tool", "look"]],
         ...[["item_start"], ["text", "Fine 😀."], ["item_end"], ["usage", 30, 15, 45, 0, 0], ["response_end", "complete"]],
       ]);

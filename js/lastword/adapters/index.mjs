@@ -24,8 +24,8 @@ export function adapter(name) {
 
 /** The name of the adapter that an object is for, by what the first object of a stream looks like. */
 export function detect(object) {
-  const type = object?.type;
-  if (Array.isArray(object) || (type === undefined && typeof object?.event === "string")) return "langgraph";
+  const type = typeof object?.type === "string" ? object.type : "";
+  if (Array.isArray(object) || (type === "" && typeof object?.event === "string")) return "langgraph";
   if (/^(raw_model_stream|run_item_stream|agent_updated_stream)_event$/.test(type)) return "openai-agents";
   if (/^[A-Z][A-Z_]*$/.test(type)) return "ag-ui";
   if (signals.isSignal(type)) return "signals";
@@ -66,15 +66,23 @@ export async function open(source, from = "auto") {
 class Opened {
   /** What was thrown, by the stream or since an object of it is none of the adapter's. */
   fault;
+  #isBegun = false;
 
   constructor(source, { name, format, reader }, objects, first) {
     this.name = name;
     this.format = format;
     /** The bytes, a chunk an object at most. Read to the end they leave the framework time to end too. */
     this.chunks = this.#chunks(source, reader(), objects, first);
+    // A generator that was never asked for anything ends without a word.
+    const end = this.chunks.return.bind(this.chunks);
+    this.chunks.return = async () => {
+      if (!this.#isBegun) await objects.return?.();
+      return end();
+    };
   }
 
   async *#chunks(source, reader, objects, first) {
+    this.#isBegun = true;
     let isDone = false;
     try {
       for (let next = first ?? (await settled(objects)); ; next = await settled(objects)) {

@@ -36,11 +36,15 @@ export const reader = () => new Tuples();
 const MAX_MESSAGES = 1024;
 
 /** What ends a message early, in the words of those who say so. */
-const STOPS = new Map([
-  ...["length", "max_tokens", "max_output_tokens", "MAX_TOKENS", "model_context_window_exceeded"].map((word) => [word, "length"]),
-  ...["content_filter", "content_filtered", "guardrail_intervened", "refusal", "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"].map((word) => [word, "content_filter"]),
-  ["pause_turn", "pause"],
-]);
+const WORDS = {
+  length: ["length", "max_tokens", "max_output_tokens", "MAX_TOKENS", "model_context_window_exceeded"],
+  content_filter: [
+    ...["content_filter", "content_filtered", "guardrail_intervened", "refusal"],
+    ...["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"],
+  ],
+  pause: ["pause_turn"],
+};
+const STOPS = new Map(Object.entries(WORDS).flatMap(([stop, words]) => words.map((word) => [word, stop])));
 
 class Tuples extends Reading {
   #isEmpty = true;
@@ -164,7 +168,7 @@ class Tuples extends Reading {
     if (typeof more.refusal === "string") this.turn.say(message.key, more.refusal, "refusal");
     if (typeof more.reasoning_content === "string") this.turn.reason(more.reasoning_content);
     const isSaid = Array.isArray(content) && content.some((block) => block?.type === "reasoning");
-    if (more.reasoning && !isSaid) this.turn.reason(summary(more.reasoning));
+    if (more.reasoning && !isSaid) this.turn.reason(typeof more.reasoning === "string" ? more.reasoning : summary(more.reasoning));
     for (const output of Array.isArray(more.tool_outputs) ? more.tool_outputs : []) if (isHosted(output?.type)) this.#ran(output);
   }
 
@@ -220,8 +224,9 @@ function opened(message) {
   const isConstructed = message.lc === 1 && typeof message.kwargs === "object";
   const fields = isConstructed ? message.kwargs : (message.data ?? message);
   const name = isConstructed ? message.id?.at?.(-1) : (message.type ?? message.getType?.() ?? message._getType?.());
-  if (/^(ai|AIMessage)(Chunk)?$/.test(name)) return ["assistant", name.endsWith("Chunk") ? { ...fields, tool_call_chunks: fields.tool_call_chunks ?? [] } : fields];
-  return [/^(tool|ToolMessage)(Chunk)?$/.test(name) ? "tool" : "other", fields];
+  if (name === "tool" || name === "ToolMessage" || name === "ToolMessageChunk") return ["tool", fields];
+  if (name === "AIMessageChunk") return ["assistant", { ...fields, tool_call_chunks: fields.tool_call_chunks ?? [] }];
+  return [name === "ai" || name === "AIMessage" ? "assistant" : "other", fields];
 }
 
 /** Where in the graph: the task, the graph that it is a task of, and that graph's step. */

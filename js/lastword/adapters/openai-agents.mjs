@@ -41,7 +41,7 @@ const MAX_OPEN = 1024;
 class Events extends Reading {
   #responses = 0;
   /** What is known of the response. `messages` are those whose own events are to come. */
-  #response = { isDone: true, spoke: false, reasoned: undefined, refusal: "", messages: 0, isChat: false, finish: undefined, phases: new Map() };
+  #response = { ...response(), isDone: true };
   /** The ids of the calls that have no result yet, and of those that wait for an approval. */
   #called = new Set();
   #asked = new Set();
@@ -96,7 +96,7 @@ class Events extends Reading {
   #begun() {
     this.turn.close();
     this.#responses += 1;
-    this.#response = { isDone: false, spoke: false, refusal: "", messages: 0, isChat: false, phases: new Map() };
+    this.#response = response();
     this.#isBehindTools = false;
   }
 
@@ -231,10 +231,19 @@ class Events extends Reading {
   }
 }
 
+/** A response of which nothing is known yet. */
+const response = () => ({
+  ...{ isDone: false, spoke: false, reasoned: undefined, refusal: "", messages: 0 },
+  ...{ isChat: false, finish: undefined, phases: new Map() },
+});
+
 const phase = (item) => ["commentary", "final_answer"].find((phase) => phase === item?.phase);
 
 function tokens({ inputTokens, outputTokens, totalTokens, inputTokensDetails, outputTokensDetails }) {
-  const detail = (details, name) => [details].flat().reduce((sum, part) => (part?.[name] === undefined ? sum : (sum ?? 0) + part[name]), undefined);
+  const detail = (details, name) => {
+    const counts = [details].flat().flatMap((part) => part?.[name] ?? []);
+    return counts.length > 0 ? counts.reduce((sum, count) => sum + count) : undefined;
+  };
   return {
     input: inputTokens,
     output: outputTokens,

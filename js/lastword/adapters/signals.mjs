@@ -55,7 +55,7 @@ class Signals extends Reading {
     const sent = { type };
     for (const [name, is] of Object.entries(fields)) {
       if (!is(signal[name])) throw malformed(`The field ${name} of a signal ${type} is not of its kind.`);
-      sent[name] = signal[name];
+      if (signal[name] !== undefined) sent[name] = signal[name];
     }
     this.turn.over = type === "response_end" || type === "error";
     return [sent];

@@ -28,7 +28,12 @@ export class Reading {
 
   /** Takes an object of the stream, and returns what is to be sent. */
   push(object) {
-    if (!this.turn.over) this.read(object);
+    try {
+      if (!this.turn.over) this.read(object);
+    } catch (error) {
+      // What is not made as the framework makes it.
+      throw error instanceof LastwordError ? error : malformed("An object of the stream is none of the framework's.");
+    }
     return this.turn.take();
   }
 

@@ -6,11 +6,12 @@
 
 const frame = (value) => Buffer.from(`data: ${typeof value === "string" ? value : JSON.stringify(value)}\n\n`);
 
-export const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
 /** The frames of a response of Chat Completions. */
 export function chatSays({ reasoning = [], text = [], refusal = [], calls = [], after = [], finish, cut, fails } = {}, id = "chatcmpl-1") {
-  const chunk = (delta, rest = {}) => frame({ id, object: "chat.completion.chunk", created: 1, model: "test-model", choices: [{ index: 0, delta, finish_reason: null, ...rest }] });
+  const own = { id, object: "chat.completion.chunk", created: 1, model: "test-model" };
+  const chunk = (delta, rest = {}) => frame({ ...own, choices: [{ index: 0, delta, finish_reason: null, ...rest }] });
   const frames = [
     chunk({ role: "assistant", content: "" }),
     ...reasoning.map((piece) => chunk({ reasoning_content: piece, reasoning: piece })),
@@ -24,15 +25,16 @@ export function chatSays({ reasoning = [], text = [], refusal = [], calls = [], 
   if (cut) return frames;
   if (fails) return [...frames, frame({ error: { message: "it broke", type: "server_error", code: "server_error" } })];
   const reason = finish ?? (calls.length > 0 ? "tool_calls" : "stop");
-  const usage = frame({ id, object: "chat.completion.chunk", created: 1, model: "test-model", choices: [], usage: USAGE });
-  return [...frames, chunk({}, { finish_reason: reason }), usage, frame("[DONE]")];
+  return [...frames, chunk({}, { finish_reason: reason }), frame({ ...own, choices: [], usage: USAGE }), frame("[DONE]")];
 }
 
 /** The frames of a response of Responses. */
-export function responsesSays({ reasoning = [], text = [], refusal = [], calls = [], search, after = [], phase, finish, cut, fails } = {}, id = "resp_1") {
+export function responsesSays(said = {}, id = "resp_1") {
+  const { reasoning = [], text = [], refusal = [], calls = [], search, after = [], phase, finish, cut, fails } = said;
   let number = 0;
   const event = (type, rest) => Buffer.from(`event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: number++, ...rest })}\n\n`);
-  const response = (rest) => ({ id, object: "response", created_at: 1, model: "test-model", status: "in_progress", output: [], parallel_tool_calls: true, tool_choice: "auto", tools: [], usage: null, ...rest });
+  const own = { id, object: "response", created_at: 1, model: "test-model", parallel_tool_calls: true, tool_choice: "auto", tools: [] };
+  const response = (rest) => ({ ...own, status: "in_progress", output: [], usage: null, ...rest });
   const output = [];
   const frames = [event("response.created", { response: response() })];
   const item = (added, done, between = () => []) => {
@@ -81,8 +83,10 @@ export function responsesSays({ reasoning = [], text = [], refusal = [], calls =
     ]);
   }
   if (cut) return frames;
-  if (fails) return [...frames, event("response.failed", { response: response({ status: "failed", error: { code: "server_error", message: "it broke" } }) })];
-  const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15, input_tokens_details: { cached_tokens: 0 }, output_tokens_details: { reasoning_tokens: 0 } };
+  const error = { code: "server_error", message: "it broke" };
+  if (fails) return [...frames, event("response.failed", { response: response({ status: "failed", error }) })];
+  const details = { input_tokens_details: { cached_tokens: 0 }, output_tokens_details: { reasoning_tokens: 0 } };
+  const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15, ...details };
   const reason = { length: "max_output_tokens", content_filter: "content_filter" }[finish];
   const end = reason ? { status: "incomplete", incomplete_details: { reason } } : { status: "completed" };
   return [...frames, event(`response.${end.status}`, { response: response({ ...end, output, usage }) })];
