@@ -120,7 +120,8 @@ class Tuples extends Reading {
   }
 
   /** Takes what is said of a message's end. */
-  #ended(message, { response_metadata: metadata = {}, additional_kwargs: more = {}, chunk_position }) {
+  #ended(message, { response_metadata, additional_kwargs, chunk_position }) {
+    const [metadata, more] = [response_metadata ?? {}, additional_kwargs ?? {}];
     message.isResponse ||= metadata.model_provider === "openai" && String(metadata.id).startsWith("resp_");
     message.status = metadata.status ?? message.status;
     const reason = metadata.finish_reason ?? metadata.stop_reason ?? more.stop_reason ?? metadata.done_reason ?? metadata.finishReason;
@@ -164,7 +165,8 @@ class Tuples extends Reading {
     this.turn.start(message.key, phase);
   }
 
-  #besides(message, { content, additional_kwargs: more = {} }) {
+  #besides(message, { content, additional_kwargs }) {
+    const more = additional_kwargs ?? {};
     if (typeof more.refusal === "string") this.turn.say(message.key, more.refusal, "refusal");
     if (typeof more.reasoning_content === "string") this.turn.reason(more.reasoning_content);
     const isSaid = Array.isArray(content) && content.some((block) => block?.type === "reasoning");
