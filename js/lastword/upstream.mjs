@@ -1,6 +1,5 @@
 // What a run reads: a response, a stream or an iterable, of bytes, texts or a framework's objects.
 
-import { adapter } from "./adapters/index.mjs";
 import { LastwordError } from "./errors.mjs";
 
 const encoder = new TextEncoder();
@@ -8,8 +7,15 @@ const encoder = new TextEncoder();
 /** The formats that come as bytes, and how each is asked for. */
 export const FORMATS = ["auto", "chat-completions", "responses", "anthropic", "gemini", "workers-ai", "ollama", "ag-ui", "signals"];
 
+/** Whose objects may come. `ag-ui` and `signals` may be bytes too. */
+export const OBJECTS = ["ai-sdk", "openai-agents", "ag-ui", "langgraph", "signals"];
+
 /** The format in which the core reads what comes from there. */
-export const formatOf = (from) => (FORMATS.includes(from) ? from : "signals");
+export function formatOf(from) {
+  if (FORMATS.includes(from)) return from;
+  if (OBJECTS.includes(from)) return "signals";
+  throw new LastwordError("invalid_options", `from must be one of ${[...new Set([...FORMATS, ...OBJECTS])].join(", ")}.`);
+}
 
 /** An upstream that is there already: it can be opened once. */
 export function once(upstream, from) {
@@ -48,7 +54,7 @@ async function open(upstream, from, signal) {
     return given.status;
   }
   const source = sourceOf(given);
-  const read = reading(source, from);
+  const read = reading(given, source, from);
   signal?.addEventListener("abort", source.cancel, { once: true });
   return {
     next: read,
@@ -79,40 +85,79 @@ function sourceOf(given) {
   };
 }
 
-/** Reads the pieces as bytes: what is no bytes and no text is a framework's, and goes through its adapter. */
-function reading(source, from) {
+/** Reads the pieces as bytes: what is no bytes and no text is somebody's objects, and is written as a stream of theirs. */
+function reading(given, source, from) {
   let objects;
   let over = false;
   return async () => {
-    for (;;) {
-      if (over) return undefined;
-      let piece;
-      try {
-        piece = await source.next();
-      } catch (error) {
-        if (!objects) throw error;
-        piece = { done: true, error };
-      }
-      if (piece.done) {
-        over = true;
-        const rest = objects?.end(piece.error);
-        if (rest?.length > 0) return rest;
-        return undefined;
-      }
-      const { value } = piece;
-      if (value instanceof Uint8Array) {
-        if (value.length > 0) return value;
-      } else if (typeof value === "string") {
-        if (value) return encoder.encode(value);
-      } else if (ArrayBuffer.isView(value)) {
-        return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-      } else if (value instanceof ArrayBuffer) {
-        return new Uint8Array(value);
-      } else {
-        objects ??= adapter(from, value);
-        const bytes = objects.read(value);
-        if (bytes.length > 0) return bytes;
-      }
+    while (!over) {
+      const piece = await pieceOf(source, objects);
+      over = piece.done;
+      const bytes = piece.done ? objects?.end(given, piece.error) : (bytesOf(piece.value) ?? (objects ??= await objectsOf(from, piece.value)).take(piece.value));
+      if (bytes?.length > 0) return bytes;
     }
+    return undefined;
+  };
+}
+
+/** The next piece. What is thrown ends objects as their framework has it, and breaks anything else off. */
+async function pieceOf(source, objects) {
+  try {
+    return await source.next();
+  } catch (error) {
+    if (!objects) throw error;
+    return { done: true, error };
+  }
+}
+
+/** A piece as bytes, if it is bytes or a text. */
+function bytesOf(piece) {
+  if (piece instanceof Uint8Array) return piece;
+  if (typeof piece === "string") return encoder.encode(piece);
+  if (ArrayBuffer.isView(piece)) return new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength);
+  return piece instanceof ArrayBuffer ? new Uint8Array(piece) : undefined;
+}
+
+/** How objects are written, by the first of them. Adapters are loaded by whoever needs one. */
+async function objectsOf(from, first) {
+  const { adapter, detect, encode } = await import("./adapters/index.mjs");
+  const name = OBJECTS.includes(from) ? from : from === "auto" ? known(detect, first) : undefined;
+  return name ? adapted(adapter(name).reader(), encode) : plainly(from, first, encode);
+}
+
+function known(detect, first) {
+  try {
+    return detect(first);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A framework's objects. One that is none of its own is no signal either, and is read as malformed. */
+function adapted(reader, encode) {
+  let broken = false;
+  const told = (say) => {
+    if (broken) return undefined;
+    try {
+      return encode(say());
+    } catch {
+      broken = true;
+      return encode([{}]);
+    }
+  };
+  return {
+    take: (object) => told(() => reader.push(object)),
+    end: (given, error) => told(() => (error === undefined ? reader.end(given) : reader.fail(error))),
+  };
+}
+
+/** A provider's own objects, as its client gives them: they are written as they came. */
+function plainly(from, first, encode) {
+  const lines = from === "ollama" || (first !== null && typeof first === "object" && "done" in first);
+  const marked = from === "chat-completions" || (first !== null && typeof first === "object" && "choices" in first);
+  return {
+    take: (object) => (lines ? encoder.encode(`${JSON.stringify(object)}\n`) : encode([object])),
+    // The client has read the end mark itself.
+    end: (_, error) => (marked && error === undefined ? encoder.encode("data: [DONE]\n\n") : undefined),
   };
 }

@@ -4,10 +4,13 @@ use crate::Millis;
 
 /// Soon behind news, and then ever less often; each look costs a read.
 const PAUSE: (Millis, Millis) = (1_000, 10_000);
+/// The same where a read tells what stands now.
+const FRESH: (Millis, Millis) = (50, 1_000);
 
 /// What a reader of a store keeps in mind whose reads may be old.
 pub struct Looks {
     pause: Millis,
+    pauses: (Millis, Millis),
     /// What was waited behind last.
     seen: Option<u64>,
     /// How old a read may be.
@@ -20,12 +23,13 @@ pub struct Looks {
 impl Looks {
     /// Of a reader that was opened now.
     pub fn new(now: Millis, staleness: Millis) -> Self {
-        Looks { pause: PAUSE.0, seen: None, staleness, opened: now, missing: None }
+        let pauses = if staleness == 0 { FRESH } else { PAUSE };
+        Looks { pause: pauses.0, pauses, seen: None, staleness, opened: now, missing: None }
     }
 
     /// There were news.
     pub fn news(&mut self) {
-        self.pause = PAUSE.0;
+        self.pause = self.pauses.0;
     }
 
     /// Waits for what comes behind this. True the first time: what then is told of news is worth a look.
@@ -44,7 +48,7 @@ impl Looks {
 
     /// It has looked.
     pub fn looked(&mut self) {
-        self.pause = (self.pause * 2).min(PAUSE.1);
+        self.pause = (self.pause * 2).min(self.pauses.1);
     }
 
     /// A head was there and stood, or not. True if that says nothing yet: it is to be asked for again, after a pause.
