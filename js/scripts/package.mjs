@@ -77,15 +77,14 @@ async function assemble() {
   await step("the npm package", bundleEntries);
 }
 
-/** The package's own package.json. An export whose files are not there yet is named and left out. */
+/** The package's own package.json. All files that it exports must be there. */
 function manifest() {
   const manifest = JSON.parse(readFileSync(inside("js/package.json"), "utf8"));
   const [, version] = readFileSync(inside("Cargo.toml"), "utf8").match(/^version = "(.+)"$/m);
   if (manifest.version !== version) throw new Failure(`js/package.json is of version ${manifest.version}, Cargo.toml of ${version}.`);
   for (const [path, target] of Object.entries(manifest.exports)) {
-    if (targets(target).every((file) => file === "./package.json" || existsSync(`${PACKAGE}/${file.replace("*", "")}`))) continue;
-    say(`not exported, since it is not there yet: ${path}`);
-    delete manifest.exports[path];
+    const missing = targets(target).find((file) => file !== "./package.json" && !existsSync(`${PACKAGE}/${file.replace("*", "")}`));
+    if (missing) throw new Failure(`js/package.json exports ${path}, and ${missing} is not there.`);
   }
   return manifest;
 }

@@ -11,12 +11,13 @@ import { inside } from "../../js/scripts/lib/paths.mjs";
 import { certain, race, raced, recover, recovered, uncertain } from "../package/scenario/once.mjs";
 import { startRedis } from "./lib/redis.mjs";
 import { removeFolder, stateFolder } from "./lib/worker.mjs";
-import { open } from "./once/open.mjs";
+import { close, open } from "./once/open.mjs";
 
 const MODULE = inside("build/js/node.mjs");
 const server = await startRedis();
 const folder = await stateFolder();
 after(async () => {
+  await close();
   await server.stop();
   await removeFolder(folder);
 });

@@ -2,8 +2,9 @@
 // runtime's own. A part is a file in `scenario/`: what it does with the package's exports, and what that must give.
 
 import * as filter from "./scenario/filter.mjs";
+import * as respond from "./scenario/respond.mjs";
 
-const parts = { filter };
+const parts = { filter, respond };
 
 /** What each part gives, as JSON. */
 export async function scenario(lastword) {
