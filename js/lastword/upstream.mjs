@@ -85,19 +85,54 @@ function sourceOf(given) {
   };
 }
 
+/** The most bytes that are put together, of pieces that have come already: each way across the border costs. */
+const TOGETHER = 64 * 1024;
+/** How many turns of promises a piece may take that counts as having come already. */
+const TURNS = 4;
+
 /** Reads the pieces as bytes: what is no bytes and no text is somebody's objects, and is written as a stream of theirs. */
 function reading(given, source, from) {
   let objects;
   let over = false;
-  return async () => {
-    while (!over) {
-      const piece = await pieceOf(source, objects);
-      over = piece.done;
-      const bytes = piece.done ? objects?.end(given, piece.error) : (bytesOf(piece.value) ?? (objects ??= await objectsOf(from, piece.value)).take(piece.value));
-      if (bytes?.length > 0) return bytes;
-    }
-    return undefined;
+  /** The read that is under way, and what it gave. */
+  let ahead;
+  const ask = () => {
+    const read = { piece: undefined };
+    read.promise = pieceOf(source, () => objects).then((piece) => (read.piece = piece));
+    read.promise.catch(() => {});
+    return read;
   };
+  const take = async () => {
+    const { promise } = (ahead ??= ask());
+    const piece = await promise;
+    ahead = undefined;
+    over = piece.done;
+    return piece.done ? objects?.end(given, piece.error) : (bytesOf(piece.value) ?? (objects ??= await objectsOf(from, piece.value)).take(piece.value));
+  };
+  const hasCome = async () => {
+    ahead ??= ask();
+    for (let turn = 0; turn < TURNS && !ahead.piece; turn++) await undefined;
+    return ahead.piece !== undefined && !ahead.piece.done;
+  };
+  return async () => {
+    const pieces = [];
+    let length = 0;
+    while (!over && (length === 0 || (length < TOGETHER && (await hasCome())))) {
+      const bytes = await take();
+      if (bytes?.length > 0) length += bytes.length, pieces.push(bytes);
+    }
+    return pieces.length > 1 ? joined(pieces, length) : pieces[0];
+  };
+}
+
+function joined(pieces, length) {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }
 
 /** The next piece. What is thrown ends objects as their framework has it, and breaks anything else off. */
@@ -105,7 +140,7 @@ async function pieceOf(source, objects) {
   try {
     return await source.next();
   } catch (error) {
-    if (!objects) throw error;
+    if (!objects()) throw error;
     return { done: true, error };
   }
 }
