@@ -259,6 +259,12 @@ impl Json for &Map<String, Value> {
 fn write_text(text: &str, out: &mut String) {
     out.reserve(text.len() + 2);
     out.push('"');
+    write_body(text, out);
+    out.push('"');
+}
+
+/// The same without the quotes.
+pub(crate) fn write_body(text: &str, out: &mut String) {
     let (mut written, mut at) = (0, 0);
     while let Some(found) = text.as_bytes().get(at..).and_then(bytes::special) {
         at += found;
@@ -271,7 +277,6 @@ fn write_text(text: &str, out: &mut String) {
         at += character.len_utf8();
     }
     out.push_str(text.get(written..).unwrap_or_default());
-    out.push('"');
 }
 
 fn write_escape(character: char, out: &mut String) {

@@ -1,4 +1,4 @@
-//! The strings of JSON text, read where they stand.
+//! The strings and numbers of JSON text, read where they stand.
 //!
 //! The parser makes a tree of a text. Where all of a text is known but for one string, this reads that string alone,
 //! and exactly as the parser does: what it is not sure of it leaves to it.
@@ -27,6 +27,34 @@ pub(crate) fn body(bytes: &[u8]) -> Option<(Body<'_>, &[u8])> {
             }
             b'\\' => (end, plain) = (end + 2, false),
             _ => return None,
+        }
+    }
+}
+
+/// A whole number that stands first, and what stands behind it. None if it is none that is surely a `u64`.
+pub(crate) fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let length = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (digits, behind) = bytes.split_at_checked(length)?;
+    if !(1..20).contains(&length) || length > 1 && digits.first() == Some(&b'0') {
+        return None;
+    }
+    let number = digits.iter().fold(0, |number, digit| number * 10 + u64::from(digit - b'0'));
+    Some((number, behind))
+}
+
+/// The length of the object that stands first. Only of its strings and brackets anything is known then.
+pub(crate) fn object_end(bytes: &[u8]) -> Option<usize> {
+    let (mut at, mut depth) = (0_usize, 0_usize);
+    loop {
+        match bytes.get(at)? {
+            b'"' => at += body(bytes.get(at + 1..)?)?.0.raw.len() + 1,
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        at += 1;
+        if depth == 0 {
+            return Some(at);
         }
     }
 }

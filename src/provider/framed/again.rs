@@ -11,7 +11,7 @@
 
 use super::Response;
 use crate::bytes;
-use crate::json::body::{Body, body};
+use crate::json::body::{Body, body, number};
 use crate::signal::Signal;
 use compare::Compared;
 use serde_json::{Map, Value};
@@ -223,17 +223,6 @@ impl Key {
             Key::At(at) => Step::At(*at),
         }
     }
-}
-
-/// A whole number that stands first, and what stands behind it. None if it is none that is surely a `u64`.
-fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let length = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (digits, behind) = bytes.split_at_checked(length)?;
-    if !(1..20).contains(&length) || length > 1 && digits.first() == Some(&b'0') {
-        return None;
-    }
-    let number = digits.iter().fold(0, |number, digit| number * 10 + u64::from(digit - b'0'));
-    Some((number, behind))
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

@@ -1,7 +1,7 @@
 //! Where two texts of the same form differ.
 
-use super::{Key, Kind, MAX_PLACES, Place, number};
-use crate::json::body::body;
+use super::{Key, Kind, MAX_PLACES, Place};
+use crate::json::body::{body, number};
 use serde_json::{Map, Value};
 use std::ops::Range;
 
