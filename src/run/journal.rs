@@ -9,9 +9,11 @@ use crate::error::{Error, ErrorKind};
 use crate::event::{Audience, Event, Plain};
 use crate::json;
 use crate::stored::{Stored, field, parse, stored, versioned};
+use segment::Writing;
 use serde_json::Value;
 
 mod codec;
+mod segment;
 
 /// The version of a stored segment.
 const VERSION: u32 = 1;
@@ -109,28 +111,17 @@ pub(super) struct Sealing {
 pub(super) fn seal(events: &[Event], first: u64, at: Millis, max_value: usize) -> Vec<Sealing> {
     let limit = max_value.min(TARGET).saturating_sub(ENVELOPE);
     let inline = INLINE.min(limit.max(LEAST));
-    let mut segments = Vec::new();
-    let mut batch = String::new();
-    let mut large = Vec::new();
-    let mut start = first;
+    let (mut segments, mut writing) = (Vec::new(), Writing::new(first, at));
     for (event, seq) in events.iter().zip(first..) {
-        let whole = store(event);
-        let (stored, in_pieces) = match whole.len() > inline {
-            true => (pointer(event, whole.len().div_ceil(max_value.max(1))), Some((seq, whole))),
-            false => (whole, None),
-        };
-        if !batch.is_empty() && batch.len() + stored.len() + 1 > limit {
-            segments.push(segment(start, at, &std::mem::take(&mut batch), std::mem::take(&mut large)));
-            start = seq;
+        let before = writing.len();
+        let size = writing.add(event, seq, inline, max_value);
+        if before > 0 && before + size + 1 > limit {
+            let next = writing.cut(seq, at, size);
+            segments.push(std::mem::replace(&mut writing, next).end());
         }
-        if !batch.is_empty() {
-            batch.push(',');
-        }
-        batch.push_str(&stored);
-        large.extend(in_pieces);
     }
-    if !batch.is_empty() {
-        segments.push(segment(start, at, &batch, large));
+    if writing.len() > 0 {
+        segments.push(writing.end());
     }
     segments
 }
@@ -140,6 +131,11 @@ pub(super) fn seal(events: &[Event], first: u64, at: Millis, max_value: usize) -
 /// # Errors
 /// [`ErrorKind::RecordUnreadable`], or [`ErrorKind::RecordTooNew`] for a newer form.
 pub fn decode(bytes: &[u8]) -> Result<Vec<Committed>, Error> {
+    segment::read(bytes).map_or_else(|| parsed(bytes), Ok)
+}
+
+/// Reads a segment of any form.
+fn parsed(bytes: &[u8]) -> Result<Vec<Committed>, Error> {
     let unreadable = || Error::new(ErrorKind::RecordUnreadable);
     let (_, segment) = versioned(bytes, VERSION)?;
     let fields = segment.as_object().ok_or_else(unreadable)?;
@@ -151,19 +147,6 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Committed>, Error> {
         committed.push(load(stored, seq, at)?);
     }
     Ok(committed)
-}
-
-/// `events` are stored events, comma between them.
-fn segment(first: u64, at: Millis, events: &str, large: Vec<(u64, String)>) -> Sealing {
-    let bytes = format!(r#"{{"v":{VERSION},"first":{first},"at":{at},"events":[{events}]}}"#).into_bytes();
-    Sealing { first, bytes, large }
-}
-
-fn store(event: &Event) -> String {
-    json::object(|stored| {
-        stored.fields(&[("v", &VERSION), ("audience", &event.audience())]);
-        codec::encode(event, stored);
-    })
 }
 
 /// What stands in a segment for an event in pieces.

@@ -361,7 +361,7 @@ impl Work {
     }
 
     fn write_turn(&mut self, now: Millis, emitter: &mut Emitter) {
-        for event in self.turn.take_events() {
+        for event in self.turn.drain_events() {
             let _ = emitter.write(event);
         }
         for early in self.turn.take_early() {
