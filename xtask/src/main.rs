@@ -33,9 +33,10 @@ fn worker(module: &Path, folder: &Path) -> Result<()> {
 }
 
 /// Writes the glue that `js/lastword/` imports. Which runtime it is, and so where the module comes from, is
-/// for the files there to say: the glue names no place of its own, which bundlers would follow.
+/// for the files there to say: the glue names no place of its own, which bundlers would follow. `core.mjs` puts a
+/// new instance in the place of one that has trapped.
 fn npm(module: &Path, folder: &Path) -> Result<()> {
-    write(glue(module)?.omit_default_module_path(true), module, folder)
+    write(glue(module)?.omit_default_module_path(true).reset_state_function(true), module, folder)
 }
 
 fn glue(module: &Path) -> Result<Bindgen> {
