@@ -1,10 +1,10 @@
 // The WebAssembly module: how it is started, started anew after a trap, and the buffers in its memory through which
 // texts and bytes go.
 
-import load, { __wbg_reset_state as restart, initSync as start } from "./lastword.js";
 import { LastwordError } from "./errors.mjs";
+import load, { __wbg_reset_state as restart, initSync as start, onTrap } from "./lastword.js";
 
-export { LastwordError } from "./errors.mjs";
+export { LastwordError };
 
 /** The size of the input buffer, in bytes: longer texts go through it in pieces. */
 const ROOM = 64 * 1024;
@@ -14,18 +14,24 @@ const SHORT = 48;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The module's exports, and the address of its input buffer. */
+/** The module's exports, each call of them watched. @type {import("./lastword.js").InitOutput} */
 let wasm;
+/** The address of its input buffer. */
 let input = 0;
 /** The module's memory. It is made anew when memory has grown, which leaves the old one without length. */
 let view = new Uint8Array();
 
+/** Who is told that an instance was lost. */
+const listeners = new Set();
+
 /**
- * Starts the module. Without an argument it is fetched from beside this file; otherwise it is given as a URL, a
- * response (or a promise of one), bytes or a compiled module. What is started already stays.
+ * Starts the module: it is given as a URL, a response (or a promise of one), bytes or a compiled module. What is
+ * started already stays. No place is named here that a bundler would follow: `browser.mjs` does that.
  */
-export async function init(module = new URL("./lastword.wasm", import.meta.url)) {
-  if (!wasm) started(await load({ module_or_path: module }));
+export async function init(module) {
+  if (wasm) return;
+  if (module === undefined) throw new LastwordError("not_initialized", "Lastword is not initialized: here `init` must be given the module.");
+  started(await load({ module_or_path: module }));
 }
 
 /** Starts the module from its bytes or a compiled module. What is started already stays. */
@@ -35,28 +41,35 @@ export function initSync(module) {
 
 function started(exports) {
   if (wasm) return;
-  const calls = watched(exports);
   view = new Uint8Array();
-  input = calls.port_input(ROOM) >>> 0;
-  wasm = calls;
+  wasm = watched(exports);
+  input = wasm.port_input(ROOM) >>> 0;
 }
 
-/**
- * The module's exports, of which each call is watched: a trap ends the instance. Another takes its place, and whoever
- * still calls the old one is told.
- */
+/** Has `tell` called whenever an instance was lost. What came of it is gone, and what it was to settle never settles. */
+export function onLost(tell) {
+  listeners.add(tell);
+}
+
+/** Another instance is in the place of one that has trapped, however that came out. */
+function renewed() {
+  wasm = undefined;
+  started(start(undefined));
+  for (const tell of listeners) tell();
+}
+
+onTrap(renewed);
+
+/** The exports, each call watched: a trap ends the instance, and whoever still calls it afterwards is told. */
 function watched(exports) {
-  let lost = false;
   const calls = { memory: exports.memory };
   const watch = (call) => (a, b, c, d, e, f) => {
-    if (lost) throw gone();
+    if (wasm !== calls) throw gone();
     try {
       return call(a, b, c, d, e, f);
     } catch (cause) {
-      lost = true;
-      wasm = undefined;
       restart();
-      started(start());
+      renewed();
       throw gone(cause);
     }
   };
@@ -133,23 +146,24 @@ export function numbered(said) {
   return said < 0 ? refused(said) : said;
 }
 
+/** @returns {never} */
 function refused(said) {
   const text = output(-said);
   const end = text.indexOf("\n");
   throw new LastwordError(text.slice(0, end), text.slice(end + 1));
 }
 
-/** What nobody has freed is freed once its owner is collected. */
-const forgotten = new FinalizationRegistry(({ exports, free, number }) => release(exports, free, number));
+/** What nobody has freed is freed once its owner is collected. Workers of old compatibility dates are not told of that. */
+const forgotten = globalThis.FinalizationRegistry && new FinalizationRegistry(({ exports, free, number }) => release(exports, free, number));
 
 /** Has a number freed by that export once its owner is collected. */
 export function whenForgotten(owner, exports, free, number) {
-  forgotten.register(owner, { exports, free, number }, owner);
+  forgotten?.register(owner, { exports, free, number }, owner);
 }
 
 /** The owner has freed it. */
 export function freed(owner) {
-  forgotten.unregister(owner);
+  forgotten?.unregister(owner);
 }
 
 /** Frees a number. With its instance it is gone already. */

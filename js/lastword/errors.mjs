@@ -1,4 +1,4 @@
-// What can go wrong, for all files here: those that need no module too.
+// What went wrong, for everything here. It needs no WebAssembly.
 
 /** What went wrong. `code` is stable, `message` is for people. */
 export class LastwordError extends Error {
@@ -6,5 +6,13 @@ export class LastwordError extends Error {
     super(message, options);
     this.name = "LastwordError";
     this.code = code;
+  }
+}
+
+/** What a store throws from `save` or `delete` if surely nothing was written. */
+export class NotWritten extends LastwordError {
+  constructor(message = "The store has written nothing.", options) {
+    super("store_unavailable", message, options);
+    this.name = "NotWritten";
   }
 }

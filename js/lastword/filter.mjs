@@ -3,7 +3,6 @@
 import { core, freed, given, LastwordError, numbered, output, release, whenForgotten, withInput, write, writeShort } from "./core.mjs";
 import { through } from "./stream.mjs";
 
-export { init, initSync, LastwordError } from "./core.mjs";
 
 /** A filter over one text at a time. What it gives does not depend on how the text was cut. */
 export class OutputFilter {

@@ -5,7 +5,7 @@ import { joined, loaded, operation, perform, until, withReply } from "./perform.
 import { Replay } from "./replay.mjs";
 import { ClientCalls, Early, opened, Published } from "./token.mjs";
 
-export { replay } from "./replay.mjs";
+export { readRun } from "./replay.mjs";
 
 const SECRET = Symbol("made by start or adopt");
 const encoder = new TextEncoder();

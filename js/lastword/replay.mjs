@@ -10,7 +10,7 @@ const encoder = new TextEncoder();
 const POLL = 1000;
 
 /** Reads a run on a client's wire: from the beginning, or behind a cursor, and on until it has ended. */
-export const replay = (store, options) => new Replay(store, options);
+export const readRun = (store, options) => new Replay(store, options);
 
 /** The frames of a run, to loop over, each `{ id?, event?, data }`; or a response of them. */
 export class Replay {

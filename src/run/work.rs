@@ -372,7 +372,9 @@ impl Work {
 }
 
 fn executor(setup: &Setup, input: &Rc<RunInput>) -> Executor {
-    Executor::new(input.clone(), setup.format, &setup.model, setup.limits.steps).approvals(&setup.approvals)
+    Executor::new(input.clone(), setup.format, &setup.model, setup.limits.steps)
+        .approvals(&setup.approvals)
+        .client_calls(setup.client_calls)
 }
 
 /// Writes what a tool of ours gave back, redacted, and how it ended.

@@ -1,0 +1,1 @@
+export const adapter = () => { throw new Error("stub"); };

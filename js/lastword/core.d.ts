@@ -1,0 +1,12 @@
+/** What a module can be started from: where it is fetched, what was fetched, bytes, or what was compiled. */
+export type ModuleSource = string | URL | Request | Response | Promise<Response> | BufferSource | WebAssembly.Module;
+
+/**
+ * Starts the module; what is started already stays. Where the entry has started it on import (Node.js, Deno, Bun,
+ * Workers, edge functions) it does nothing. In browsers the module is fetched from beside the package's files,
+ * unless it is given. In `lastword/slim` it must be given.
+ */
+export function init(module?: ModuleSource): Promise<void>;
+
+/** The same at once, from bytes or a compiled module. */
+export function initSync(module: BufferSource | WebAssembly.Module): void;

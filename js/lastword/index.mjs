@@ -1,0 +1,9 @@
+// All that the package exports. Starts no module and names no place of one: that is for the entries.
+
+export { init, initSync } from "./core.mjs";
+export { LastwordError, NotWritten } from "./errors.mjs";
+export { OutputFilter, OutputFilterStream } from "./filter.mjs";
+export { createHandler } from "./handler.mjs";
+export { setLog } from "./log.mjs";
+export { cancel, replay, respond } from "./respond.mjs";
+export * from "./stores/index.mjs";

@@ -1,0 +1,17 @@
+// A store of its own on data that others have open too.
+
+import { createClient } from "redis";
+import { fileSystem, redis, sqlite } from "../../../build/js/stores/node.mjs";
+
+const kinds = {
+  async redis(url) {
+    const client = createClient({ url });
+    client.on("error", () => {});
+    await client.connect();
+    return redis(client);
+  },
+  sqlite: async (path) => sqlite(path),
+  files: async (folder) => fileSystem(folder),
+};
+
+export const open = (kind, place) => kinds[kind](place);
