@@ -142,7 +142,7 @@ impl Run {
         self.log(ErrorKind::WorkerLost);
         self.emitter = Some(emitter);
         // Somebody here may have sealed it this moment, and the store not show it.
-        self.last_save = Some(now);
+        self.pace.saved(now);
         self.phase = Phase::Active;
         self.act(Action::SetAlarm(Some(now + self.setup.lease)));
     }

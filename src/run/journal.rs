@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorKind};
 use crate::event::{Audience, Event, Plain};
 use crate::json;
 use crate::stored::{Stored, field, parse, stored, versioned};
+use crate::turn::MAX_STATE;
 use segment::Writing;
 use serde_json::Value;
 
@@ -147,6 +148,42 @@ fn parsed(bytes: &[u8]) -> Result<Vec<Committed>, Error> {
         committed.push(load(stored, seq, at)?);
     }
     Ok(committed)
+}
+
+/// The longest id of a message or a call that is taken from outside, in bytes as JSON writes it: the head may list it.
+const MAX_ID: usize = 72;
+
+/// An event as segments hold it: a JSON object with `v`, `audience`, `type` and `data`.
+pub fn encode_event(event: &Event) -> String {
+    store(event)
+}
+
+/// Reads an event without effect from its type and its data, as [`encode_event`] has them.
+///
+/// # Errors
+/// [`ErrorKind::InvalidInput`] for anything else, an event with effect too.
+pub fn decode_plain(kind: &str, data: &Value) -> Result<Plain, Error> {
+    let invalid = |what: &str| Error::with(ErrorKind::InvalidInput, format!("{kind}: {what}."));
+    let short = |name| data.get(name).and_then(Value::as_str).is_none_or(|id| json::is_short(id, MAX_ID));
+    if !["message", "call", "parent"].into_iter().all(short) {
+        return Err(invalid("an id is longer than 72 bytes"));
+    }
+    if json::text(data).len() > MAX_STATE {
+        return Err(invalid("it is larger than 2 MiB"));
+    }
+    match codec::decode(kind, data) {
+        Ok(Some(Event::Plain(plain))) => Ok(plain),
+        Ok(Some(Event::Sealed(_))) => Err(invalid("only the emitter makes it")),
+        Ok(None) => Err(invalid("there is no such event")),
+        Err(()) => Err(invalid("its fields are of another form")),
+    }
+}
+
+fn store(event: &Event) -> String {
+    json::object(|stored| {
+        stored.fields(&[("v", &VERSION), ("audience", &event.audience())]);
+        codec::encode(event, stored);
+    })
 }
 
 /// What stands in a segment for an event in pieces.

@@ -1,8 +1,14 @@
 //! The npm package's binding.
 
+mod decode;
+mod emitter;
 mod filter;
 mod handler;
+mod port;
+mod record;
 mod respond;
+mod store;
+mod turn;
 
 use super::web::platform;
 use js_sys::Function;
@@ -20,8 +26,9 @@ pub fn log_to(log: Option<Function>) {
     platform::log_to(log);
 }
 
-/// Tells the log of a panic.
+/// Tells the log of a panic, and asks for another instance in place of one that has trapped.
 #[wasm_bindgen(start)]
 pub fn start() {
     std::panic::set_hook(Box::new(platform::log_panic));
+    wasm_bindgen::handler::set_on_abort(wasm_bindgen::handler::schedule_reinit);
 }

@@ -257,3 +257,27 @@ proptest! {
         prop_assert!(crate::run::record::RunRecord::decode(&bytes).is_err());
     }
 }
+
+#[test]
+fn from_outside_comes_what_has_no_effect_and_nothing_else() {
+    for event in every() {
+        let stored: Value = serde_json::from_str(&encode_event(&event)).unwrap();
+        let read = decode_plain(stored["type"].as_str().unwrap(), &stored["data"]);
+        match event {
+            Event::Plain(plain) => assert_eq!(read, Ok(plain)),
+            Event::Sealed(sealed) => assert_eq!(read.unwrap_err().code(), "invalid_input", "{sealed:?}"),
+        }
+    }
+    let refused = |kind: &str, data: Value| {
+        let error = decode_plain(kind, &data).unwrap_err();
+        assert_eq!(error.code(), "invalid_input");
+        error.detail().unwrap().to_owned()
+    };
+    assert_eq!(refused("txt", Value::Null), "txt: there is no such event.");
+    assert_eq!(refused("decided", serde_json::json!({"message": 1})), "decided: its fields are of another form.");
+    let long = |length| serde_json::json!({"message": "x".repeat(length)});
+    assert!(decode_plain("intermediate_end", &long(72)).is_ok());
+    assert_eq!(refused("intermediate_end", long(73)), "intermediate_end: an id is longer than 72 bytes.");
+    let state = serde_json::json!({"snapshot": "x".repeat(MAX_STATE)});
+    assert_eq!(refused("state", state), "state: it is larger than 2 MiB.");
+}
