@@ -1,5 +1,6 @@
 // The Worker's routes as one `fetch` function, over any store.
 
+import { ofInstance, unlessLost } from "./alive.mjs";
 import { core } from "./core.mjs";
 import { LastwordError } from "./errors.mjs";
 import { Handler } from "./lastword.js";
@@ -17,11 +18,23 @@ const TEXTS = { apiKey: "API_KEY", tokenKey: "TOKEN_KEY", operatorToken: "OPERAT
 export function createHandler(config = {}) {
   core();
   const { store = memory(), basePath = "" } = config;
-  const handler = new Handler(store, checked(variables(config, store)), stays());
+  const vars = checked(variables(config, store));
+  const handler = ofInstance(() => new Handler(store, vars, stays()));
   const base = basePath.replace(/\/+$/, "");
   return async function fetch(request, _env, context) {
-    return handler.fetch(under(base, request), typeof context?.waitUntil === "function" ? context : undefined);
+    try {
+      return await unlessLost(handler().fetch(under(base, request), typeof context?.waitUntil === "function" ? context : undefined));
+    } catch {
+      return lost();
+    }
   };
+}
+
+/** What a client is told where the module can't say it: as by the module, with a reference that the log has too. */
+function lost() {
+  const [code, reference] = ["internal", crypto.randomUUID().replaceAll("-", "").slice(0, 12)];
+  console.error(JSON.stringify({ code, reference }));
+  return Response.json({ error: { code, message: "Something failed on our side.", reference } }, { status: 500 });
 }
 
 /** The Worker's variables. */

@@ -1,5 +1,6 @@
 // A stream in, a client's streaming response out: publishing rule, redaction and record included.
 
+import { ofInstance, unlessLost } from "./alive.mjs";
 import { core } from "./core.mjs";
 import { Space } from "./lastword.js";
 import { LastwordError } from "./errors.mjs";
@@ -28,7 +29,7 @@ export function respond(upstream, options = {}) {
   const { vars } = asked;
   const space = spaceOf(asked.store);
   const { signal, context } = options;
-  const began = space.respond(vars, asked.which, given, options.request?.signal, context).then((told) => {
+  const began = unlessLost(space.respond(vars, asked.which, given, options.request?.signal, context)).then((told) => {
     if (told[1] !== true) given.cancel().catch(() => {});
     return told;
   });
@@ -44,7 +45,7 @@ export function respond(upstream, options = {}) {
 export function replay(options) {
   const asked = ask(named(options));
   const space = spaceOf(asked.store);
-  const began = space.replay(asked.vars, asked.which);
+  const began = unlessLost(space.replay(asked.vars, asked.which));
   return { run: asked.run, thread: asked.thread, response: streamed(began, asked), done: outcome(space, asked.vars, asked, began) };
 }
 
@@ -52,7 +53,7 @@ export function replay(options) {
 export async function cancel(options) {
   const asked = ask(named(options));
   try {
-    return await spaceOf(asked.store).cancel(asked.vars, asked.which);
+    return await unlessLost(spaceOf(asked.store).cancel(asked.vars, asked.which));
   } catch (error) {
     throw Array.isArray(error) ? optionError(error) : error;
   }
@@ -66,11 +67,11 @@ function named(options) {
 }
 
 /** The runs of each store. A store is known by its object. */
-const spaces = new WeakMap();
+const spaces = ofInstance(() => new WeakMap());
 
 function spaceOf(store) {
-  const space = spaces.get(store) ?? new Space(store, stays());
-  spaces.set(store, space);
+  const space = spaces().get(store) ?? new Space(store, stays());
+  spaces().set(store, space);
   return space;
 }
 
@@ -109,7 +110,7 @@ function streamed(began, asked) {
       }
       reader = told[0].body.getReader();
     }
-    const { done, value } = await reader.read();
+    const { done, value } = await unlessLost(reader.read());
     if (done) controller.close();
     else controller.enqueue(value);
   };
@@ -123,9 +124,9 @@ async function outcome(space, vars, asked, began) {
   try {
     const told = await began;
     if (!told[0]) return { run, thread, status: "refused", failure: { code: told[2], message: told[3] } };
-    return { run, thread, ...summary(await space.done(vars, asked.which)) };
+    return { run, thread, ...summary(await unlessLost(space.done(vars, asked.which))) };
   } catch (error) {
-    const [code, message] = Array.isArray(error) ? error : ["internal", "Something failed on our side."];
+    const { code = "internal", message } = Array.isArray(error) ? optionError(error) : error;
     return { run, thread, status: "unknown", failure: { code, message } };
   }
 }

@@ -11,7 +11,7 @@ import { inside, node } from "./lib/paths.mjs";
 import { capture, main, onEnd, say, step, tail } from "./lib/run.mjs";
 import { lint } from "./lib/lint.mjs";
 import { python } from "./lib/python.mjs";
-import { browser, browserTestTools, npmPackages, packageTools, rust } from "./lib/setup.mjs";
+import { browser, browserTestTools, npmPackages, packageTools, redisServer, rust } from "./lib/setup.mjs";
 
 const layers = { native, lint, worker, browser: inBrowser, clients: byClients, node: onWorkerd };
 
@@ -64,6 +64,8 @@ async function onWorkerd() {
   await build();
   await buildPackage();
   await packageTools();
+  const { missing } = await redisServer();
+  if (missing) say(`missing: ${missing}`);
   const files = readdirSync(inside("tests/node")).filter((name) => name.endsWith(".test.mjs"));
   if (files.length === 0) return { passed: 0, failed: 0, skipped: 0, note: "there are no Node tests" };
   return nodeTests("node", ["--test-timeout=180000", "--test-concurrency=2"], files.map((name) => `tests/node/${name}`));

@@ -65,10 +65,13 @@ export function redis(client, { prefix = "{lastword}", ...options } = {}) {
 const text = (reply) => (reply instanceof Uint8Array ? new TextDecoder().decode(reply) : (reply ?? null));
 
 /** Refusals of a server that come before a script has written anything, and of clients before they have sent it. */
-const REFUSED =
-  /^(OOM|READONLY|MISCONF|LOADING|BUSY|NOREPLICAS|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|MOVED|ASK|CROSSSLOT|NOAUTH) |^The client is (closed|offline)|^Stream isn't writeable/;
+const REFUSED = [
+  /^(Command (.+ )?failed: )?(OOM|READONLY|MISCONF|LOADING|BUSY|NOREPLICAS|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|MOVED|ASK|CROSSSLOT|NOAUTH) /,
+  /^The client is (closed|offline)/,
+  /^Stream isn't writeable/,
+];
 
 function failed(error) {
-  if (REFUSED.test(error?.message)) throw new NotWritten("Redis has refused the save.", { cause: error });
+  if (REFUSED.some((refusal) => refusal.test(error?.message))) throw new NotWritten("Redis has refused the save.", { cause: error });
   throw error;
 }

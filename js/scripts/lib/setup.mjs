@@ -73,11 +73,22 @@ export async function browser() {
   return { driver };
 }
 
-async function installChromium() {
+const installChromium = () => aptGet(["chromium", "chromium-driver"], "apt");
+
+/** A Redis to start. Returns the program, or why there is none. */
+export async function redisServer() {
+  const program = "redis-server";
+  if (await has(program)) return { program };
+  if (!(await has("apt-get"))) return { missing: "redis-server: install it, this machine has no apt-get" };
+  const installed = await step("Redis, by apt-get", () => aptGet([program], "apt-redis"));
+  return installed ? { program } : { missing: "redis-server: apt-get could not install it (target/logs/apt-redis.log)" };
+}
+
+/** Installs packages of Debian; true if that could be done. */
+async function aptGet(packages, log) {
   const env = { DEBIAN_FRONTEND: "noninteractive" };
   await capture("apt-get", ["update", "-qq"], { log: "apt-update", env });
-  const packages = ["chromium", "chromium-driver"];
-  const { code } = await capture("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], { log: "apt", env });
+  const { code } = await capture("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], { log, env });
   return code === 0;
 }
 

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import http from "node:http";
 import { createClient } from "redis";
 import { redisServer } from "../../../js/scripts/lib/setup.mjs";
+import { eventually } from "./http.mjs";
 import { freePort } from "./ports.mjs";
 import { removeFolder, stateFolder } from "./worker.mjs";
 
@@ -66,7 +67,7 @@ const TOKEN = ["of", "upstash", "here"].join("-");
  * where the client asks for it. `lose(times)` does so many next requests and breaks off before they are answered.
  */
 export async function startUpstash(redis) {
-  const client = createClient({ url: redis.url });
+  const client = createClient({ url: redis.url, socket: { reconnectStrategy: () => 20 } });
   client.on("error", () => {});
   await client.connect();
   let losing = 0;
@@ -96,6 +97,8 @@ export async function startUpstash(redis) {
     url: `http://127.0.0.1:${server.address().port}`,
     token: TOKEN,
     lose: (times) => (losing = times),
+    /** Resolves once it reaches the Redis again. */
+    ready: () => eventually(() => client.ping().catch(() => false), "Redis answers"),
     async stop() {
       await new Promise((done) => (server.close(done), server.closeAllConnections()));
       client.destroy();
