@@ -85,8 +85,8 @@ function sourceOf(given) {
   };
 }
 
-/** The most bytes that are put together, of pieces that have come already: each way across the border costs. */
-const TOGETHER = 64 * 1024;
+/** Up to so many bytes are put together, of pieces that have come already: each way across the border costs. */
+const TOGETHER = 16 * 1024;
 /** How many turns of promises a piece may take that counts as having come already. */
 const TURNS = 4;
 
