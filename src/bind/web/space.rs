@@ -1,6 +1,7 @@
 //! The threads of a given store, as this process has them.
 
 use super::driver::ThreadDriver;
+use super::fresh::Fresh;
 use super::host::{Context, Host, Signal};
 use super::model::Means;
 use super::store::{Given, InStore, Store};
@@ -61,7 +62,7 @@ impl Space {
             false => Host::new(asked.signal, asked.context, ALONE),
         };
         let shared = config.traits.owner == Owner::Shared;
-        let home = InStore { given: self.given.clone(), host, shared, stays };
+        let home = InStore { given: self.given.clone(), fresh: Fresh::default(), host, shared, stays };
         let driver = ThreadDriver::new(Rc::new(home), means, config.clone(), scope, thread);
         if stays {
             drivers.push(((scope.to_owned(), thread.to_owned()), Rc::downgrade(&driver)));

@@ -38,17 +38,15 @@ extern "C" {
     fn delete(this: &Store, keys: &Array) -> Result<JsValue>;
 }
 
-/// The store, and what was saved in it last by this process.
+/// The store.
 pub struct Given {
     store: Store,
-    /// Parts never change.
-    fresh: Fresh,
 }
 
 impl Given {
     /// Takes hold of a store.
     pub fn new(store: Store) -> Self {
-        Given { store, fresh: Fresh::default() }
+        Given { store }
     }
 
     /// Performs one operation.
@@ -63,14 +61,6 @@ impl Given {
         }
     }
 
-    /// Reads a value for a reader.
-    pub async fn read(&self, key: &str) -> StoreReply {
-        match self.fresh.find(key) {
-            Some(value) => StoreReply::Found(value, Version::default()),
-            None => self.perform(StoreOp::Load(key.to_owned())).await,
-        }
-    }
-
     async fn performed(&self, op: StoreOp) -> StoreReply {
         match op {
             StoreOp::Load(key) => self
@@ -78,7 +68,7 @@ impl Given {
                 .await
                 .and_then(|found| found_in(&found))
                 .unwrap_or(StoreReply::Unavailable),
-            StoreOp::Save { parts, head } => self.saved(parts, head).await,
+            StoreOp::Save { parts, head } => self.saved(&parts, head.as_ref()).await,
             StoreOp::List { prefix, after, limit } => {
                 let listed = self.asked(self.store.list(&prefix, after.as_deref(), limit as f64)).await;
                 let keys = listed.ok().filter(JsValue::is_array).map(|keys| {
@@ -88,23 +78,19 @@ impl Given {
                 keys.map_or(StoreReply::Unavailable, StoreReply::Listed)
             }
             StoreOp::Delete(keys) => {
-                self.fresh.retain(&mut |part| !keys.contains(&part.key));
                 let keys = keys.iter().map(|key| JsValue::from_str(key)).collect::<Array>();
                 self.asked(self.store.delete(&keys)).await.map_or_else(|error| refused(&error), |_| StoreReply::Deleted)
             }
         }
     }
 
-    async fn saved(&self, parts: Vec<Part>, head: Option<Head>) -> StoreReply {
+    async fn saved(&self, parts: &[Part], head: Option<&Head>) -> StoreReply {
         let given = parts.iter().map(|part| part_of(&part.key, &part.value)).collect::<Result<Array>>();
-        let given = given.and_then(|parts| Ok((parts, head.as_ref().map(head_of).transpose()?)));
+        let given = given.and_then(|parts| Ok((parts, head.map(head_of).transpose()?)));
         let Ok((given, head)) = given else { return StoreReply::Unavailable };
         match self.asked(self.store.save(&given, &head.unwrap_or_default())).await {
             Ok(version) if version.is_null() => StoreReply::Conflict,
-            Ok(version) => {
-                self.fresh.keep(parts);
-                StoreReply::Saved(Version(version.as_string().unwrap_or_default()))
-            }
+            Ok(version) => StoreReply::Saved(Version(version.as_string().unwrap_or_default())),
             Err(error) => refused(&error),
         }
     }
@@ -153,6 +139,8 @@ fn head_of(head: &Head) -> Result<JsValue> {
 pub struct InStore {
     /// The store.
     pub given: Rc<Given>,
+    /// The parts that were saved last here: they never change.
+    pub fresh: Fresh,
     /// What keeps its work going.
     pub host: Host,
     /// True where others may write too.
@@ -166,11 +154,30 @@ const WATCH: Millis = 2_000;
 
 impl Home for InStore {
     fn perform(&self, op: StoreOp) -> Soon<'_, StoreReply> {
-        Box::pin(self.given.perform(op))
+        Box::pin(async move {
+            let parts = match &op {
+                StoreOp::Save { parts, .. } => parts.clone(),
+                StoreOp::Delete(keys) => {
+                    self.fresh.retain(&mut |part| !keys.contains(&part.key));
+                    Vec::new()
+                }
+                _ => Vec::new(),
+            };
+            let reply = self.given.perform(op).await;
+            if matches!(reply, StoreReply::Saved(_)) {
+                self.fresh.keep(parts);
+            }
+            reply
+        })
     }
 
     fn read<'a>(&'a self, key: &'a str) -> Soon<'a, StoreReply> {
-        Box::pin(self.given.read(key))
+        Box::pin(async move {
+            match self.fresh.find(key) {
+                Some(value) => StoreReply::Found(value, Version::default()),
+                None => self.given.perform(StoreOp::Load(key.to_owned())).await,
+            }
+        })
     }
 
     fn has_timers(&self) -> bool {
