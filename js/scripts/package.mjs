@@ -2,7 +2,7 @@
 // it as it is, and what goes with a package. Says the sizes and fails if they pass the limits. Runs on Node 20 and uses
 // no package itself.
 
-import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { cargoModule, compile, FEATURES, kb, tool, XTASK } from "./lib/module.mjs";
@@ -96,11 +96,11 @@ const targets = (target) => (typeof target === "string" ? [target] : Object.valu
 const ENTRIES = ["workerd", "edge-light", "node", "bun", "browser", "slim"];
 const LOADS = `${GLUE}/loads`;
 
-/** What `import { respond }` loads by each entry, minified, to be weighed: adapters are loaded by whoever needs one. */
+/** What `import { respond }` loads by each entry, minified, to be weighed; the adapters of frameworks apart. */
 async function bundleEntries() {
   mkdirSync(LOADS, { recursive: true });
   for (const name of ENTRIES) writeFileSync(`${LOADS}/${name}.mjs`, `export { respond } from ${JSON.stringify(`${PACKAGE}/${name}.mjs`)};\n`);
-  const how = ["--bundle", "--splitting", "--minify", "--format=esm", "--target=es2022", "--external:node:*", "--external:*.wasm", "--external:*.wasm?module"];
+  const how = ["--bundle", "--splitting", "--minify", "--format=esm", "--target=es2022", "--external:node:*", "--external:*.wasm", "--external:*.wasm?module", "--external:*/adapters/index.mjs"];
   await run("esbuild", [...ENTRIES.map((name) => `${LOADS}/${name}.mjs`), ...how, `--outdir=${GLUE}/entries`]);
 }
 
