@@ -1,7 +1,7 @@
 // What is left of a save whose process, connection or answer is lost.
 
 import { NotWritten } from "../errors.mjs";
-import { absent, bytes, check, equal, holds, isSame, noise, saved, sleep } from "./check.mjs";
+import { absent, bytes, check, equal, holds, isSame, noise, saved, sleep, within } from "./check.mjs";
 import { fragile, of, reopen } from "./needs.mjs";
 
 /** How long a save that was cut may stay without an end, in milliseconds. */
@@ -38,7 +38,7 @@ async function cut(trial, isOver) {
     const outcome = saving.then((version) => ({ version }), (error) => ({ error }));
     if (attempt > 0) await sleep((long * 1.5 * attempt) / trial.cuts);
     await lose();
-    const end = await Promise.race([outcome, sleep(PATIENCE).then(() => ({}))]);
+    const end = await within(outcome, PATIENCE, () => ({}));
     await look(trial, before, parts, head, end).catch((error) => {
       throw new Error(`cut ${attempt}, which has ended with ${describe(end)}: ${error.message}`);
     });

@@ -71,12 +71,14 @@ export const values = [
     const error = await trial.save(store, [small, large], head).then((version) => void saved(version, "the save"), (error) => error);
     await trial.shown();
     const [first, second, third] = [await store.load(small.key), await store.load(large.key), await store.load(head.key)];
-    if (error === undefined || third) {
+    const isRefused = error instanceof NotWritten;
+    if (!isRefused && (error === undefined || third)) {
       for (const [found, { key, value }] of [[first, small], [second, large], [third, head]]) holds(found, value, key);
-    } else if (batch || error instanceof NotWritten) {
-      absent(second, `the value, after ${error}`);
-      if (batch) absent(first, `the part beside it, after ${error}`);
+      return;
     }
+    absent(third, `the head, after ${error}`);
+    if (batch || isRefused) absent(second, `the value, after ${error}`);
+    if (batch) absent(first, `the part beside it, after ${error}`);
   }),
 
   of("of a view its own bytes are saved", async (trial, store) => {
