@@ -85,6 +85,48 @@ impl Event {
         }
     }
 
+    /// The same, to be changed.
+    pub(crate) fn delta_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Event::Plain(
+                Plain::IntermediateDelta { delta, .. }
+                | Plain::NarrationDelta { delta, .. }
+                | Plain::ThinkingDelta { delta, .. }
+                | Plain::ToolArgs { delta, .. }
+                | Plain::ShownCallArgs { delta, .. }
+                | Plain::ToolOutput { delta, .. },
+            )
+            | Event::Sealed(Sealed::AnswerDelta { delta, .. } | Sealed::CallArgs { delta, .. }) => Some(delta),
+            _ => None,
+        }
+    }
+
+    /// True if both are pieces of one text.
+    pub(crate) fn goes_on_with(&self, next: &Event) -> bool {
+        use {Plain::*, Sealed::*};
+        match (self, next) {
+            (Event::Plain(one), Event::Plain(next)) => match (one, next) {
+                (IntermediateDelta { message, .. }, IntermediateDelta { message: next, .. })
+                | (NarrationDelta { message, .. }, NarrationDelta { message: next, .. }) => message == next,
+                (ThinkingDelta { message, public, .. }, ThinkingDelta { message: next, public: next_public, .. }) => {
+                    message == next && public == next_public
+                }
+                (ToolArgs { call, .. }, ToolArgs { call: next, .. })
+                | (ShownCallArgs { call, .. }, ShownCallArgs { call: next, .. })
+                | (ToolOutput { call, .. }, ToolOutput { call: next, .. }) => call == next,
+                _ => false,
+            },
+            (Event::Sealed(one), Event::Sealed(next)) => match (one, next) {
+                (AnswerDelta { message, refusal, .. }, AnswerDelta { message: next, refusal: next_refusal, .. }) => {
+                    message == next && refusal == next_refusal
+                }
+                (CallArgs { call, .. }, CallArgs { call: next, .. }) => call == next,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
     /// True for the one event that ends a run.
     pub fn is_terminal(&self) -> bool {
         matches!(

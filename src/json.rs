@@ -4,10 +4,15 @@
 //! less than a serializer: nothing is generic over what is written to, so that the module stays small.
 //! Reading is `serde_json`'s, into [`Value`]; see [`crate::stored`], and [`read`] for what others wrote.
 
+pub(crate) mod body;
 pub(crate) mod read;
 
+use crate::bytes;
 use serde_json::{Map, Number, Value};
 use std::fmt::Write;
+
+/// The room that a text is begun with: most need no more.
+const ROOM: usize = 120;
 
 /// A value that can be written.
 pub(crate) trait Json {
@@ -28,7 +33,7 @@ pub(crate) struct Raw(pub(crate) String);
 
 /// The value as JSON text.
 pub(crate) fn text(value: &dyn Json) -> String {
-    let mut out = String::new();
+    let mut out = String::with_capacity(ROOM);
     value.write(&mut out);
     out
 }
@@ -55,7 +60,7 @@ pub(crate) fn cut(text: &str, max: usize) -> &str {
 
 /// An object as JSON text; `fill` writes its fields.
 pub(crate) fn object(fill: impl FnOnce(&mut Object<'_>)) -> String {
-    let mut out = String::new();
+    let mut out = String::with_capacity(ROOM);
     fill(&mut Object::begin(&mut out));
     out.push('}');
     out
@@ -150,8 +155,17 @@ impl Json for bool {
 
 impl Json for u64 {
     fn write(&self, out: &mut String) {
-        // Writing to a string never fails.
-        let _ = write!(out, "{self}");
+        let (mut digits, mut at, mut rest) = ([b'0'; 20], 19, *self);
+        while rest > 9 {
+            if let Some(digit) = digits.get_mut(at) {
+                *digit += (rest % 10) as u8;
+            }
+            (at, rest) = (at - 1, rest / 10);
+        }
+        if let Some(digit) = digits.get_mut(at) {
+            *digit += rest as u8;
+        }
+        out.push_str(digits.get(at..).and_then(|digits| std::str::from_utf8(digits).ok()).unwrap_or_default());
     }
 }
 
@@ -243,28 +257,41 @@ impl Json for &Map<String, Value> {
 /// A string with its quotes. Escaped is what JSON forbids in it, and U+2028 and U+2029, at which some
 /// clients of an event stream cut lines.
 fn write_text(text: &str, out: &mut String) {
+    out.reserve(text.len() + 2);
     out.push('"');
-    let mut plain = text;
-    while let Some(at) = plain.find(is_escaped) {
-        let (before, rest) = plain.split_at(at);
-        out.push_str(before);
-        let mut characters = rest.chars();
-        match characters.next() {
-            Some('\n') => out.push_str("\\n"),
-            Some('\r') => out.push_str("\\r"),
-            Some('\t') => out.push_str("\\t"),
-            Some('\u{8}') => out.push_str("\\b"),
-            Some('\u{c}') => out.push_str("\\f"),
-            Some(character @ ('"' | '\\')) => out.extend(['\\', character]),
-            Some(other) => {
-                let _ = write!(out, "\\u{:04x}", u32::from(other));
-            }
-            None => {}
+    write_body(text, out);
+    out.push('"');
+}
+
+/// The same without the quotes.
+pub(crate) fn write_body(text: &str, out: &mut String) {
+    let (mut written, mut at) = (0, 0);
+    while let Some(found) = text.as_bytes().get(at..).and_then(bytes::special) {
+        at += found;
+        let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
+        if is_escaped(character) {
+            out.push_str(text.get(written..at).unwrap_or_default());
+            write_escape(character, out);
+            written = at + character.len_utf8();
         }
-        plain = characters.as_str();
+        at += character.len_utf8();
     }
-    out.push_str(plain);
-    out.push('"');
+    out.push_str(text.get(written..).unwrap_or_default());
+}
+
+fn write_escape(character: char, out: &mut String) {
+    match character {
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        '\u{8}' => out.push_str("\\b"),
+        '\u{c}' => out.push_str("\\f"),
+        '"' | '\\' => out.extend(['\\', character]),
+        other => {
+            // Writing to a string never fails.
+            let _ = write!(out, "\\u{:04x}", u32::from(other));
+        }
+    }
 }
 
 fn is_escaped(character: char) -> bool {

@@ -163,6 +163,8 @@ impl Usage {
 
 stored!(Usage { input, output, total, reasoning, cached_input, cache_write });
 
+stored_names!(Fault { Reported = "reported", Cut = "cut", Malformed = "malformed" });
+
 stored_names!(Stop {
     Complete = "complete",
     Length = "length",

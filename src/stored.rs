@@ -55,6 +55,12 @@ impl Stored for String {
     }
 }
 
+impl Stored for usize {
+    fn read(value: &Value) -> Option<Self> {
+        value.as_u64()?.try_into().ok()
+    }
+}
+
 impl Stored for u64 {
     fn read(value: &Value) -> Option<Self> {
         value.as_u64()

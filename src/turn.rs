@@ -206,7 +206,7 @@ impl TurnOutput {
             held.came = true;
         }
         let slice = self.filter.push(text);
-        self.hold(&slice);
+        self.hold(slice);
         self.note_blocked();
     }
 
@@ -229,7 +229,7 @@ impl TurnOutput {
     /// Releases the filter's tail into the open message.
     pub fn flush(&mut self) {
         let tail = self.filter.flush();
-        self.hold(&tail);
+        self.hold(tail);
         self.note_blocked();
     }
 
@@ -318,6 +318,11 @@ impl TurnOutput {
     /// What is to be written, in order.
     pub fn take_events(&mut self) -> Vec<Plain> {
         std::mem::take(&mut self.out)
+    }
+
+    /// The same, one after the other.
+    pub(crate) fn drain_events(&mut self) -> impl Iterator<Item = Plain> {
+        self.out.drain(..)
     }
 
     /// What of an early answer is to be written, in order, behind what [`TurnOutput::take_events`] gives.

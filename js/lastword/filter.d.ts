@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" />
+
 /** What an output filter is to do. Everything has a default; `{}` removes what the default rules find. */
 export interface FilterOptions {
   /** Switches of rules and groups: `["pii", "-phone"]`, where the later wins, or `{ pii: true, phone: false }`, where the narrower wins. `all` is every rule. */
@@ -87,14 +89,3 @@ export class OutputFilterStream<T extends string | Uint8Array = string> {
   readonly readable: ReadableStream<T>;
   readonly writable: WritableStream<string | Uint8Array>;
 }
-
-/** What went wrong. `code` is stable: `invalid_filter`, `not_initialized`, `freed`. */
-export class LastwordError extends Error {
-  readonly code: string;
-}
-
-/** Starts the module, once. In Node.js and in Workers that has been done on import. */
-export function init(module?: string | URL | Request | Response | Promise<Response> | BufferSource | WebAssembly.Module): Promise<void>;
-
-/** The same at once, from bytes or a compiled module. */
-export function initSync(module: BufferSource | WebAssembly.Module): void;

@@ -1,17 +1,14 @@
 // The output filter: removes secrets and personal data from a text while it streams.
 
-import { core, LastwordError, output, withInput, write, writeShort } from "./core.mjs";
+import { core, freed, given, LastwordError, numbered, output, release, whenForgotten, withInput, write, writeShort } from "./core.mjs";
 import { through } from "./stream.mjs";
 
-export { init, initSync, LastwordError } from "./core.mjs";
-
-/** Filters that nobody has freed are freed once they are collected. */
-const forgotten = new FinalizationRegistry((handle) => core().filter_free(handle));
 
 /** A filter over one text at a time. What it gives does not depend on how the text was cut. */
 export class OutputFilter {
-  /** The module's exports, and which of its filters this is; 0 once it is freed. */
+  /** The module's exports. @type {import("./lastword.js").InitOutput} */
   #core;
+  /** Which of its filters this is; 0 once it is freed. */
   #handle = 0;
   /** What has come and not left, as far as it is known: the module says how much of it leaves. */
   #pending = "";
@@ -24,13 +21,13 @@ export class OutputFilter {
 
   constructor(options = {}) {
     this.#core = core();
-    this.#handle = withInput(JSON.stringify(options, plain), (length) => made(this.#core.filter_new(length)));
-    forgotten.register(this, this.#handle, this);
+    this.#handle = withInput(JSON.stringify(options, plain), (length) => numbered(this.#core.filter_new(length)));
+    whenForgotten(this, this.#core, "filter_free", this.#handle);
   }
 
   /** Takes a piece of the text, and returns what may leave now. */
   push(piece) {
-    if (this.#handle === 0) throw freed();
+    if (this.#handle === 0) throw gone();
     if (typeof piece === "string" && !this.#unfinished && writeShort(piece)) {
       return this.#left(piece, this.#core.filter_push(this.#handle, piece.length));
     }
@@ -39,7 +36,7 @@ export class OutputFilter {
 
   /** Ends the text, and returns what was held back. The filter is then as new. */
   flush() {
-    if (this.#handle === 0) throw freed();
+    if (this.#handle === 0) throw gone();
     const rest = this.#finished();
     const text = rest && this.#push(rest);
     return text + this.#left("", this.#core.filter_flush(this.#handle));
@@ -47,7 +44,7 @@ export class OutputFilter {
 
   /** Drops what is held back. The filter is then as new. */
   abort() {
-    if (this.#handle === 0) throw freed();
+    if (this.#handle === 0) throw gone();
     this.#finished();
     this.#pending = "";
     this.#core.filter_abort(this.#handle);
@@ -55,35 +52,39 @@ export class OutputFilter {
 
   /** How often each rule has matched since the filter was made, by its name. */
   get counts() {
-    if (this.#handle === 0) throw freed();
-    return JSON.parse(output(this.#core.filter_counts(this.#handle)));
+    if (this.#handle === 0) throw gone();
+    return JSON.parse(given(this.#core.filter_counts(this.#handle)));
   }
 
   /** Where rules have matched in the last text: `{ rule, start, end }`, in bytes as UTF-8. */
   get spans() {
-    if (this.#handle === 0) throw freed();
-    return JSON.parse(output(this.#core.filter_spans(this.#handle)));
+    if (this.#handle === 0) throw gone();
+    return JSON.parse(given(this.#core.filter_spans(this.#handle)));
   }
 
   /** True once the filter has ended the text, since something matched in mode `block`. */
   get blocked() {
-    if (this.#handle === 0) throw freed();
+    if (this.#handle === 0) throw gone();
     return this.#core.filter_blocked(this.#handle) !== 0;
   }
 
   /** How many bytes are held back now. */
   get held() {
-    if (this.#handle === 0) throw freed();
+    if (this.#handle === 0) throw gone();
     return this.#core.filter_held(this.#handle) >>> 0;
   }
 
   /** Frees what the filter takes of the module's memory. It can't be used after that. */
   free() {
     if (this.#handle === 0) return;
-    forgotten.unregister(this);
-    this.#core.filter_free(this.#handle);
+    freed(this);
+    release(this.#core, "filter_free", this.#handle);
     this.#handle = 0;
     this.#pending = "";
+  }
+
+  [Symbol.dispose]() {
+    this.free();
   }
 
   /** A `TransformStream` of strings or bytes to strings, or to bytes with `{ bytes: true }`. */
@@ -155,7 +156,8 @@ export class OutputFilter {
   }
 }
 
-OutputFilter.prototype[Symbol.dispose ?? Symbol.for("Symbol.dispose")] = OutputFilter.prototype.free;
+// Where `using` is compiled away for want of the symbol, it is called by this one.
+if (!Symbol.dispose) OutputFilter.prototype[Symbol.for("Symbol.dispose")] = OutputFilter.prototype.free;
 
 /** A pair of streams through a filter of their own, or one that is given: strings or bytes in, strings out. */
 export class OutputFilterStream {
@@ -168,18 +170,10 @@ export class OutputFilterStream {
 }
 
 /** Options as JSON has them: of a `RegExp` its text. */
-function plain(_, value) {
+export function plain(_, value) {
   if (!(value instanceof RegExp)) return value;
   if (/[msvy]/.test(value.flags)) throw new LastwordError("invalid_filter", `The flags ${value.flags} of a pattern can't be kept to: only i can.`);
   return (value.ignoreCase ? "(?i)" : "") + value.source;
 }
 
-/** The handle of a new filter, or the error that it could not be made for. */
-function made(said) {
-  if (said > 0) return said;
-  const text = output(-said);
-  const end = text.indexOf("\n");
-  throw new LastwordError(text.slice(0, end), text.slice(end + 1));
-}
-
-const freed = () => new LastwordError("freed", "This filter was freed.");
+const gone = () => new LastwordError("freed", "This filter was freed.");

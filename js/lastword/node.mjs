@@ -1,8 +1,13 @@
 // Node.js: the module is read from beside this file.
 
 import { readFileSync } from "node:fs";
-import { initSync } from "./filter.mjs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { initSync } from "./index.mjs";
 
-initSync(readFileSync(new URL("./lastword.wasm", import.meta.url)));
+/** Bundlers know this form of URL and keep the file beside what they build. On its servers Next.js makes a path on the web of it. */
+const beside = new URL("./lastword.wasm", import.meta.url);
 
-export * from "./filter.mjs";
+initSync(readFileSync(beside.protocol === "file:" ? beside : join(dirname(fileURLToPath(import.meta.url)), "lastword.wasm")));
+
+export * from "./index.mjs";

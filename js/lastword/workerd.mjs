@@ -1,8 +1,8 @@
 // Cloudflare Workers: the module is compiled when the Worker is deployed.
 
 import module from "./lastword.wasm";
-import { initSync } from "./filter.mjs";
+import { initSync } from "./index.mjs";
 
 initSync(module);
 
-export * from "./filter.mjs";
+export * from "./index.mjs";

@@ -11,7 +11,7 @@ import { inside, node } from "./lib/paths.mjs";
 import { capture, main, onEnd, say, step, tail } from "./lib/run.mjs";
 import { lint } from "./lib/lint.mjs";
 import { python } from "./lib/python.mjs";
-import { browser, browserTestTools, npmPackages, redisServer, rust } from "./lib/setup.mjs";
+import { browser, browserTestTools, npmPackages, packageTools, redisServer, rust } from "./lib/setup.mjs";
 
 const layers = { native, lint, worker, browser: inBrowser, clients: byClients, node: onWorkerd };
 
@@ -59,10 +59,11 @@ async function inBrowser(tools) {
   return counted(code, output, cargoCounts(output));
 }
 
-/** Real clients against the built Worker in workerd, and what the npm package holds. */
+/** Real clients against the built Worker in workerd, and the npm package wherever it runs. */
 async function onWorkerd() {
   await build();
   await buildPackage();
+  await packageTools();
   const { missing } = await redisServer();
   if (missing) say(`missing: ${missing}`);
   const files = readdirSync(inside("tests/node")).filter((name) => name.endsWith(".test.mjs"));

@@ -16,5 +16,9 @@ compile_error!("`js`, `worker` and `component` are bindings of one artifact each
 mod component;
 #[cfg(all(target_arch = "wasm32", feature = "js"))]
 mod js;
+// What one of them has no use for, another has.
+#[cfg(all(target_arch = "wasm32", feature = "web"))]
+#[allow(dead_code)]
+mod web;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 mod worker;

@@ -104,6 +104,7 @@ pub struct Executor {
     since: Vec<Message>,
     declined: Vec<(Call, &'static str)>,
     answered: bool,
+    client_calls: bool,
 }
 
 impl Executor {
@@ -128,7 +129,14 @@ impl Executor {
             since: Vec::new(),
             declined: Vec::new(),
             answered: false,
+            client_calls: false,
         }
+    }
+
+    /// Every call is the client's, whatever its tool is called: nobody here runs any.
+    pub fn client_calls(mut self, all: bool) -> Self {
+        self.client_calls = all;
+        self
     }
 
     /// Asks a person before these tools run.
@@ -275,8 +283,8 @@ impl Executor {
         if let Err(kind) = self.remember(&said) {
             return Next::Fail(kind);
         }
-        let (theirs, ours): (Vec<_>, Vec<_>) =
-            said.calls.into_iter().partition(|call| self.input.tools.iter().any(|tool| tool.name == call.name));
+        let is_theirs = |call: &Call| self.client_calls || self.input.tools.iter().any(|tool| tool.name == call.name);
+        let (theirs, ours): (Vec<_>, Vec<_>) = said.calls.into_iter().partition(is_theirs);
         self.theirs = theirs;
         let (asked, ours): (Vec<_>, Vec<_>) =
             ours.into_iter().partition(|call| self.approvals.tools.contains(&call.name));

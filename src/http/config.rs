@@ -5,8 +5,9 @@ use crate::Millis;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Format, Options, replay};
 use crate::redact::{Plans, Settings};
-use crate::run::{Keep, Limits, Traits};
+use crate::run::{Guarantee, Keep, Limits, Traits};
 use crate::sse::HEARTBEAT_MS;
+use crate::stored::decode;
 use crate::turn::Rule;
 use crate::wire::agui;
 
@@ -31,6 +32,9 @@ const OPERATIONS: u32 = 900;
 /// The shortest retention there: the platform lets no key expire sooner.
 const LEAST_KEEP_KV_S: u64 = 60;
 
+/// The least that a store takes: a head.
+const LEAST_VALUE: usize = 16 << 10;
+
 /// The longest retention, in seconds: a hundred years.
 const MAX_KEEP: u64 = 3_155_760_000;
 
@@ -49,6 +53,8 @@ pub enum Provider {
     Upstream(Upstream),
     /// Workers AI through the Worker's binding [`AI_BINDING`].
     Binding,
+    /// The host's own function, or a stream that it has: how it answers.
+    Given(Format),
 }
 
 /// A model's server.
@@ -69,6 +75,7 @@ impl Provider {
             Provider::Replay => "replay",
             Provider::Upstream(upstream) => upstream.format.name(),
             Provider::Binding => Format::WorkersAi.name(),
+            Provider::Given(format) => format.name(),
         }
     }
 
@@ -79,12 +86,14 @@ impl Provider {
             Provider::Replay => Format::ChatCompletions,
             Provider::Upstream(upstream) => upstream.format.asked_at(&upstream.url),
             Provider::Binding => Format::WorkersAi,
+            Provider::Given(Format::Auto) => Format::ChatCompletions,
+            Provider::Given(format) => *format,
         }
     }
 
     /// True if the first bytes of a response tell how it is read.
     fn detects(&self) -> bool {
-        matches!(self, Provider::Upstream(Upstream { format: Format::Auto, .. }))
+        matches!(self, Provider::Upstream(Upstream { format: Format::Auto, .. }) | Provider::Given(Format::Auto))
     }
 }
 
@@ -95,6 +104,8 @@ pub enum Store {
     DurableObject,
     /// Workers KV alone: nothing in it is claimed atomically.
     WorkersKv,
+    /// A store that the host has given, which says itself what it is.
+    Given,
 }
 
 impl Store {
@@ -103,6 +114,7 @@ impl Store {
         match self {
             Store::DurableObject => "durable-object",
             Store::WorkersKv => "workers-kv",
+            Store::Given => "own",
         }
     }
 
@@ -111,6 +123,7 @@ impl Store {
         match self {
             Store::DurableObject => Traits::DURABLE_OBJECT,
             Store::WorkersKv => Traits::WORKERS_KV,
+            Store::Given => Traits::WEAKEST,
         }
     }
 }
@@ -148,6 +161,10 @@ pub struct Config {
     pub input: agui::Limits,
     /// How the provider is read.
     pub options: Options,
+    /// Every call is the client's, whatever its tool is called.
+    pub client_calls: bool,
+    /// Each delta that the provider sent stays an event of its own.
+    pub deltas_apart: bool,
     /// On wires that know no approvals, one is asked for by a call of a tool.
     pub approval_calls: bool,
     /// What the output filter is to do.
@@ -176,6 +193,7 @@ impl Config {
             Provider::Upstream(Upstream { format: Format::Signals | Format::AgUi, .. }) => {
                 Some(DEFAULT_AGENT.to_owned())
             }
+            Provider::Given(_) => Some(DEFAULT_AGENT.to_owned()),
             Provider::Upstream(_) | Provider::Binding => None,
         };
         let model = var("MODEL").or(default_model).ok_or_else(|| missing("MODEL"))?;
@@ -194,11 +212,12 @@ impl Config {
         if store == Store::WorkersKv && var("PRIVATE_RETENTION").is_some() {
             return Err(invalid("PRIVATE_RETENTION", "is not for Workers KV, where what is private goes with its run"));
         }
-        let least_lease = if store == Store::WorkersKv { LEAST_LEASE_KV_S } else { 1 };
         let traits = match (store, staleness) {
             (Store::WorkersKv, Some(seconds)) => Traits { staleness: seconds * 1000, ..store.traits() },
+            (Store::Given, _) => given(&var)?,
             _ => store.traits(),
         };
+        let least_lease = if traits.claim == Guarantee::BestEffort { LEAST_LEASE_KV_S } else { 1 };
         let options =
             Options { thinking_tags: var("THINKING_TAGS").as_deref() == Some("true"), detect: provider.detects() };
         Ok(Config {
@@ -232,6 +251,8 @@ impl Config {
                 ..input
             },
             options,
+            deltas_apart: option("DELTAS", "", "each")?,
+            client_calls: option("TOOLS", "", "client")?,
             approval_calls: option("APPROVALS", "", "call")?,
             public_intermediate: public("intermediate"),
             public_thinking: public("thinking"),
@@ -276,6 +297,9 @@ fn provider(var: &impl Fn(&str) -> Option<String>) -> Result<Provider, Error> {
         Some(name) => Format::named(name),
     };
     let format = named.ok_or_else(|| invalid("PROVIDER", &format!("must be replay, {}", Format::NAMES.join(", "))))?;
+    if option(var, "UPSTREAM", "", "given")? {
+        return Ok(Provider::Given(format));
+    }
     match var("UPSTREAM_URL") {
         Some(url) => Ok(Provider::Upstream(Upstream { format, url, key: var("API_KEY") })),
         None if format == Format::WorkersAi => Ok(Provider::Binding),
@@ -287,8 +311,16 @@ fn store(var: &impl Fn(&str) -> Option<String>) -> Result<Store, Error> {
     match var("STORE").as_deref() {
         None | Some("durable-object") => Ok(Store::DurableObject),
         Some("kv") => Ok(Store::WorkersKv),
+        Some("given") => Ok(Store::Given),
         Some(_) => Err(invalid("STORE", "must be durable-object or kv")),
     }
+}
+
+/// What a given store says of itself.
+fn given(var: &impl Fn(&str) -> Option<String>) -> Result<Traits, Error> {
+    let traits = var("STORE_TRAITS").and_then(|text| decode::<Traits>(text.as_bytes()));
+    let traits = traits.filter(|traits| traits.max_value >= LEAST_VALUE);
+    traits.ok_or_else(|| invalid("STORE_TRAITS", &format!("must say all traits, and max_value at least {LEAST_VALUE}")))
 }
 
 fn number(var: &impl Fn(&str) -> Option<String>, name: &str, least: u64, most: u64) -> Result<Option<u64>, Error> {

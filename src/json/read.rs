@@ -149,9 +149,13 @@ fn rewritten(json: &[u8], escape: impl Fn(u16) -> String) -> Option<Vec<u8>> {
 
 /// The half that the text begins with, as an escape.
 fn half(text: &[u8]) -> Option<u16> {
+    hex(text).filter(|unit| (0xD800..0xE000).contains(unit))
+}
+
+/// The UTF-16 unit that the text begins with, as an escape.
+pub(super) fn hex(text: &[u8]) -> Option<u16> {
     let digits = text.strip_prefix(br"\u")?.get(..4)?;
-    let unit = u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
-    (0xD800..0xE000).contains(&unit).then_some(unit)
+    digits.iter().try_fold(0, |unit, digit| Some(unit << 4 | char::from(*digit).to_digit(16)? as u16))
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

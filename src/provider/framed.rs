@@ -19,7 +19,12 @@ use super::halves::Halves;
 use crate::json::read::read_marked;
 use crate::signal::{Fault, Signal};
 use crate::sse;
+use again::Again;
+pub use again::Step;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+mod again;
 
 /// The most bytes of one event: 1 MiB.
 pub const MAX_EVENT: usize = 1 << 20;
@@ -40,6 +45,17 @@ pub trait Response: Default {
 
     /// Takes the object of an event of that name, `message` where it has none.
     fn event(&mut self, name: &str, object: &Map<String, Value>, out: &mut Vec<Signal>);
+
+    /// What an object tells of which only the text at that path is another each time, whatever has come or comes: that
+    /// text, as this signal, unless it is empty. None if it may tell anything else, or change what is known.
+    fn tells(&self, _object: &Map<String, Value>, _path: &[Step<'_>]) -> Option<fn(String) -> Signal> {
+        None
+    }
+
+    /// False if nobody ever looks at an event's member of that name.
+    fn reads(_name: &str) -> bool {
+        true
+    }
 
     /// Takes `[DONE]`.
     fn done(&mut self, out: &mut Vec<Signal>);
@@ -62,6 +78,7 @@ pub struct Framed<R> {
     body: Vec<u8>,
     response: R,
     halves: Halves,
+    again: Again,
 }
 
 /// What the bytes are, by the first that is no white space.
@@ -84,6 +101,7 @@ impl<R: Response> Framed<R> {
             body: Vec::new(),
             response: R::default(),
             halves: Halves::default(),
+            again: Again::default(),
         }
     }
 
@@ -125,10 +143,10 @@ impl<R: Response> Framed<R> {
         if self.response.is_over() {
             return;
         }
-        let (response, halves) = (&mut self.response, &mut self.halves);
-        let fed = self.events.feed(bytes, |message| {
+        let (response, halves, again) = (&mut self.response, &mut self.halves, &mut self.again);
+        let fed = self.events.read(bytes, |event| {
             let from = out.len();
-            let marked = read_message(response, &message, out);
+            let marked = read_event(response, again, &event, out);
             halves.settle(marked, from, out);
         });
         if fed.is_err() {
@@ -169,20 +187,24 @@ impl<R: Response> Framed<R> {
 }
 
 /// True if what was said holds marked halves.
-fn read_message<R: Response>(response: &mut R, message: &sse::Message, out: &mut Vec<Signal>) -> bool {
-    if response.is_over() {
+fn read_event<R: Response>(response: &mut R, again: &mut Again, event: &sse::Seen, out: &mut Vec<Signal>) -> bool {
+    if response.is_over() || again.read(&event.event, &event.data, response, out) {
         return false;
     }
-    if message.event == "error" {
+    if event.event == "error" {
         response.fail(Fault::Reported, out);
         return false;
     }
-    match message.data.trim() {
+    let text = String::from_utf8_lossy(&event.data);
+    match text.trim() {
         "" => {}
         "[DONE]" => response.done(out),
         data => match read_marked(data) {
             Ok((Value::Object(chunk), marked)) => {
-                response.event(&message.event, &chunk, out);
+                response.event(&event.event, &chunk, out);
+                if let (Cow::Borrowed(_), false) = (&text, marked) {
+                    again.parsed(&event.event, &event.data, chunk, response);
+                }
                 return marked;
             }
             Ok((Value::Null, _)) => {}

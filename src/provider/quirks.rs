@@ -8,7 +8,7 @@
 
 mod shape;
 
-use super::{Format, Options};
+use super::{Format, Options, signals};
 use crate::input::Call;
 use crate::redact::PassThrough;
 use crate::signal::{Signal, Usage};
@@ -42,6 +42,11 @@ macro_rules! quirks {
         #[test]
         fn each_becomes_what_the_index_says() {
             QUIRKS.become_what_is_listed();
+        }
+
+        #[test]
+        fn each_is_the_same_from_its_signals_objects() {
+            QUIRKS.are_the_same_from_objects();
         }
 
         #[test]
@@ -147,6 +152,16 @@ impl Quirks {
             for field in FIELDS.into_iter().filter(|field| *field != "tagged") {
                 assert_eq!(outcome[field], entry[field], "{field} of {file}");
             }
+        }
+    }
+
+    /// What each says is read again from its signals as objects.
+    pub(crate) fn are_the_same_from_objects(&self) {
+        for Quirk { file, bytes, .. } in &self.list {
+            let mut reader = signals::Reader::new();
+            let said = decode(self.format, bytes);
+            let read = |signal: &Signal| reader.read(&signals::object(signal)).unwrap();
+            assert_eq!(said.iter().flat_map(read).collect::<Vec<_>>(), said, "{file}");
         }
     }
 

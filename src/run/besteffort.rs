@@ -46,7 +46,7 @@ impl Traits {
     }
 
     /// True if a writer with that lease is surely gone, however old what was read is.
-    pub(super) fn is_over(&self, lease: Millis, now: Millis) -> bool {
+    pub fn is_over(&self, lease: Millis, now: Millis) -> bool {
         now > lease.saturating_add(self.staleness)
     }
 }

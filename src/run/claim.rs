@@ -97,7 +97,11 @@ impl Run {
             return self.refuse(ErrorKind::StoreUnavailable.into());
         }
         let Some(work) = &self.work else { return };
-        self.claims(now, Emitter::start(self.emitter_claim(), work.input(), self.setup.profile.clone(), now));
+        self.claims(
+            now,
+            Emitter::start(self.emitter_claim(), work.input(), self.setup.profile.clone(), now)
+                .keeping_deltas(self.setup.deltas_apart),
+        );
     }
 
     /// The alarm is set before there is anything to look after, so no head can stand without one.
@@ -138,7 +142,7 @@ impl Run {
         self.log(ErrorKind::WorkerLost);
         self.emitter = Some(emitter);
         // Somebody here may have sealed it this moment, and the store not show it.
-        self.last_save = Some(now);
+        self.pace.saved(now);
         self.phase = Phase::Active;
         self.act(Action::SetAlarm(Some(now + self.setup.lease)));
     }

@@ -50,6 +50,12 @@ pub struct Emitter {
 }
 
 impl Emitter {
+    /// Each delta that the provider sent stays an event of its own.
+    pub fn keeping_deltas(mut self, apart: bool) -> Self {
+        self.pending.keep_apart(apart);
+        self
+    }
+
     /// A run that nobody has started yet. Its first commit is the claim: event 1 and the head.
     pub fn start(claim: Claim, input: &RunInput, profile: Profile, now: Millis) -> Self {
         let (parts, echo) = super::echo::parts(&claim.keys, &claim.writer, claim.traits.max_value, input);

@@ -9,9 +9,12 @@ use crate::error::{Error, ErrorKind};
 use crate::event::{Audience, Event, Plain};
 use crate::json;
 use crate::stored::{Stored, field, parse, stored, versioned};
+use crate::turn::MAX_STATE;
+use segment::Writing;
 use serde_json::Value;
 
 mod codec;
+mod segment;
 
 /// The version of a stored segment.
 const VERSION: u32 = 1;
@@ -109,28 +112,17 @@ pub(super) struct Sealing {
 pub(super) fn seal(events: &[Event], first: u64, at: Millis, max_value: usize) -> Vec<Sealing> {
     let limit = max_value.min(TARGET).saturating_sub(ENVELOPE);
     let inline = INLINE.min(limit.max(LEAST));
-    let mut segments = Vec::new();
-    let mut batch = String::new();
-    let mut large = Vec::new();
-    let mut start = first;
+    let (mut segments, mut writing) = (Vec::new(), Writing::new(first, at));
     for (event, seq) in events.iter().zip(first..) {
-        let whole = store(event);
-        let (stored, in_pieces) = match whole.len() > inline {
-            true => (pointer(event, whole.len().div_ceil(max_value.max(1))), Some((seq, whole))),
-            false => (whole, None),
-        };
-        if !batch.is_empty() && batch.len() + stored.len() + 1 > limit {
-            segments.push(segment(start, at, &std::mem::take(&mut batch), std::mem::take(&mut large)));
-            start = seq;
+        let before = writing.len();
+        let size = writing.add(event, seq, inline, max_value);
+        if before > 0 && before + size + 1 > limit {
+            let next = writing.cut(seq, at, size);
+            segments.push(std::mem::replace(&mut writing, next).end());
         }
-        if !batch.is_empty() {
-            batch.push(',');
-        }
-        batch.push_str(&stored);
-        large.extend(in_pieces);
     }
-    if !batch.is_empty() {
-        segments.push(segment(start, at, &batch, large));
+    if writing.len() > 0 {
+        segments.push(writing.end());
     }
     segments
 }
@@ -140,6 +132,11 @@ pub(super) fn seal(events: &[Event], first: u64, at: Millis, max_value: usize) -
 /// # Errors
 /// [`ErrorKind::RecordUnreadable`], or [`ErrorKind::RecordTooNew`] for a newer form.
 pub fn decode(bytes: &[u8]) -> Result<Vec<Committed>, Error> {
+    segment::read(bytes).map_or_else(|| parsed(bytes), Ok)
+}
+
+/// Reads a segment of any form.
+fn parsed(bytes: &[u8]) -> Result<Vec<Committed>, Error> {
     let unreadable = || Error::new(ErrorKind::RecordUnreadable);
     let (_, segment) = versioned(bytes, VERSION)?;
     let fields = segment.as_object().ok_or_else(unreadable)?;
@@ -153,10 +150,33 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Committed>, Error> {
     Ok(committed)
 }
 
-/// `events` are stored events, comma between them.
-fn segment(first: u64, at: Millis, events: &str, large: Vec<(u64, String)>) -> Sealing {
-    let bytes = format!(r#"{{"v":{VERSION},"first":{first},"at":{at},"events":[{events}]}}"#).into_bytes();
-    Sealing { first, bytes, large }
+/// The longest id of a message or a call that is taken from outside, in bytes as JSON writes it: the head may list it.
+const MAX_ID: usize = 72;
+
+/// An event as segments hold it: a JSON object with `v`, `audience`, `type` and `data`.
+pub fn encode_event(event: &Event) -> String {
+    store(event)
+}
+
+/// Reads an event without effect from its type and its data, as [`encode_event`] has them.
+///
+/// # Errors
+/// [`ErrorKind::InvalidInput`] for anything else, an event with effect too.
+pub fn decode_plain(kind: &str, data: &Value) -> Result<Plain, Error> {
+    let invalid = |what: &str| Error::with(ErrorKind::InvalidInput, format!("{kind}: {what}."));
+    let short = |name| data.get(name).and_then(Value::as_str).is_none_or(|id| json::is_short(id, MAX_ID));
+    if !["message", "call", "parent"].into_iter().all(short) {
+        return Err(invalid("an id is longer than 72 bytes"));
+    }
+    if json::text(data).len() > MAX_STATE {
+        return Err(invalid("it is larger than 2 MiB"));
+    }
+    match codec::decode(kind, data) {
+        Ok(Some(Event::Plain(plain))) => Ok(plain),
+        Ok(Some(Event::Sealed(_))) => Err(invalid("only the emitter makes it")),
+        Ok(None) => Err(invalid("there is no such event")),
+        Err(()) => Err(invalid("its fields are of another form")),
+    }
 }
 
 fn store(event: &Event) -> String {

@@ -6,6 +6,7 @@
 use super::emitter::Emitter;
 use super::flight::Progress;
 use super::outside::{Elsewhere, Ends};
+use super::pace::Pace;
 use super::protocol::{Action, Input, Reply, Request, Setup};
 use super::record::RunRecord;
 use super::resuming::Resuming;
@@ -44,11 +45,8 @@ pub struct Run {
     pub(super) loading: (String, Tries),
     pub(super) emitter: Option<Emitter>,
     pub(super) work: Option<Work>,
-    pub(super) readers: (usize, usize),
-    pub(super) due: Option<Millis>,
+    pub(super) pace: Pace,
     pub(super) retry: Option<Millis>,
-    pub(super) renew: Option<Millis>,
-    pub(super) last_save: Option<Millis>,
     pub(super) elsewhere: Option<Elsewhere>,
     pub(super) ends: Ends,
     out: Vec<Action>,
@@ -59,6 +57,7 @@ impl Run {
     pub fn new(setup: Setup) -> Self {
         let writer = setup.writer();
         Run {
+            pace: Pace::new(setup.traits, setup.lease),
             setup,
             writer,
             phase: Phase::Idle,
@@ -69,11 +68,7 @@ impl Run {
             loading: (String::new(), Tries::default()),
             emitter: None,
             work: None,
-            readers: (0, 0),
-            due: None,
             retry: None,
-            renew: None,
-            last_save: None,
             elsewhere: None,
             ends: Ends::default(),
             out: Vec::new(),
@@ -103,7 +98,7 @@ impl Run {
         let works = self.is_active() && !self.is_ending();
         let work = self.work.as_ref().filter(|_| works).and_then(Work::deadline);
         let host = self.seals_at().filter(|_| works);
-        [self.due.filter(|_| idle), self.renew.filter(|_| idle), self.retry, work, host].into_iter().flatten().min()
+        [self.pace.deadline().filter(|_| idle), self.retry, work, host].into_iter().flatten().min()
     }
 
     /// True once the machine is done.
@@ -124,7 +119,7 @@ impl Run {
             Input::Store(reply) => self.stored(now, reply),
             Input::Tick => self.tick(now),
             Input::HostEnds { at } => self.host_ends(now, at),
-            Input::Readers { customer, operator } => self.readers = (customer, operator),
+            Input::Readers { customer, operator } => self.pace.readers = (customer, operator),
             _ if self.phase != Phase::Active || self.is_ending() => {}
             other => {
                 if let (Some(work), Some(emitter)) = (&mut self.work, &mut self.emitter) {
@@ -222,8 +217,7 @@ impl Run {
         let Some(emitter) = &self.emitter else { return };
         let record = emitter.record();
         let (revision, status, lease, ended) = (record.revision, record.status, record.lease, record.is_ended());
-        self.due = None;
-        self.last_save = Some(now);
+        self.pace.committed(now, lease);
         self.out.push(Action::Wake { revision, ended });
         if self.phase == Phase::Claiming {
             self.answer_claim();
@@ -231,11 +225,7 @@ impl Run {
         if ended {
             return self.finish(Reply::Ended(status));
         }
-        // The lease counts from when the head was made, which a slow store may have saved much later.
-        let due = lease.saturating_sub(self.setup.lease - self.setup.lease / 3);
-        let shared = self.is_shared();
-        self.renew = shared.then(|| due.max(now + self.setup.traits.min_interval));
-        if shared {
+        if self.is_shared() {
             self.out.push(Action::SetAlarm(Some(lease)));
         }
         if self.phase == Phase::Claiming {

@@ -77,6 +77,10 @@ pub struct Setup {
     pub format: Format,
     /// Which tools of ours a person must approve.
     pub approvals: Approvals,
+    /// Every call is the client's, whatever its tool is called.
+    pub client_calls: bool,
+    /// Each delta that the provider sent stays an event of its own: readers are told in as many frames.
+    pub deltas_apart: bool,
     /// How the provider is read.
     pub options: Options,
     /// The model's name as the provider is asked for it.

@@ -4,7 +4,7 @@
 //! [`StoreReply::Uncertain`], unless the adapter says plainly that nothing was written.
 
 use crate::Millis;
-use crate::stored::{stored, stored_names};
+use crate::stored::{readable, stored, stored_names};
 
 /// The store's own token for a value's version; opaque.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -148,6 +148,8 @@ pub struct Traits {
 }
 
 stored!(PartPointer { writer, pieces });
+stored_names!(Owner { Exclusive = "exclusive", Shared = "shared" });
+readable!(Traits { claim, outcome, owner, batch, max_value, min_interval, staleness });
 stored_names!(Guarantee { Atomic = "atomic", BestEffort = "best_effort" });
 
 impl Traits {
@@ -172,6 +174,9 @@ impl Traits {
         min_interval: 1_000,
         staleness: 60_000,
     };
+
+    /// What a store is taken for that does not say: nothing is promised.
+    pub const WEAKEST: Traits = Traits { max_value: 64 << 10, ..Traits::WORKERS_KV };
 
     /// The memory of one process.
     pub const MEMORY: Traits = Traits { max_value: 16 << 20, ..Traits::DURABLE_OBJECT };

@@ -11,7 +11,7 @@ const MAX_MODELS: usize = 8;
 const MAX_NAME: usize = 256;
 
 /// Adds a response's tokens to the run's, one entry a model. A response that says nothing adds nothing.
-pub(super) fn count(total: &mut Vec<ModelUsage>, response: &ModelUsage) {
+pub fn count(total: &mut Vec<ModelUsage>, response: &ModelUsage) {
     if response.tokens == Usage::default() {
         return;
     }

@@ -361,7 +361,7 @@ impl Work {
     }
 
     fn write_turn(&mut self, now: Millis, emitter: &mut Emitter) {
-        for event in self.turn.take_events() {
+        for event in self.turn.drain_events() {
             let _ = emitter.write(event);
         }
         for early in self.turn.take_early() {
@@ -372,7 +372,9 @@ impl Work {
 }
 
 fn executor(setup: &Setup, input: &Rc<RunInput>) -> Executor {
-    Executor::new(input.clone(), setup.format, &setup.model, setup.limits.steps).approvals(&setup.approvals)
+    Executor::new(input.clone(), setup.format, &setup.model, setup.limits.steps)
+        .approvals(&setup.approvals)
+        .client_calls(setup.client_calls)
 }
 
 /// Writes what a tool of ours gave back, redacted, and how it ended.

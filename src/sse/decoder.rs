@@ -1,6 +1,7 @@
 //! What a provider sends: bytes to messages, one chunk at a time.
 
-use crate::{Error, ErrorKind, Millis};
+use crate::{Error, ErrorKind, Millis, bytes};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The most bytes of one unfinished event by default: 16 MiB.
@@ -22,6 +23,17 @@ pub struct Message {
     pub id: Arc<str>,
 }
 
+/// One event of a stream, whole, where it stands.
+#[derive(Clone, Debug)]
+pub struct Seen<'a> {
+    /// The event's name; `message` where the stream gave none.
+    pub event: Cow<'a, str>,
+    /// The payload, which may be no UTF-8. A single line that came in one chunk is not copied.
+    pub data: Cow<'a, [u8]>,
+    /// As of [`Message`].
+    pub id: &'a Arc<str>,
+}
+
 /// An incremental decoder of `text/event-stream`, by the interpretation rules of the WHATWG HTML
 /// standard ("Server-sent events").
 ///
@@ -38,7 +50,8 @@ pub struct Decoder {
     /// The unfinished line. All four buffers hold raw bytes: every border in the format is ASCII,
     /// so text decoded field by field is what decoding the whole stream would give.
     line: Vec<u8>,
-    /// The event's `data` values, each with an LF behind it. Empty means that there was none.
+    /// The event's `data` values, each with an LF behind it. Empty means that there was none, or that the only one
+    /// stands in the chunk.
     data: Vec<u8>,
     event: Vec<u8>,
     /// The event's `id`; takes effect when its block ends.
@@ -77,15 +90,39 @@ impl Decoder {
     /// [`ErrorKind::UpstreamMalformed`] if an event is larger than the limit. The messages before
     /// it have been handed over; every later call gives the same error and no message.
     pub fn feed(&mut self, bytes: &[u8], mut on_message: impl FnMut(Message)) -> Result<(), Error> {
+        self.read(bytes, |seen| {
+            let (event, data) = (seen.event.into_owned(), text(seen.data.into_owned()));
+            on_message(Message { event, data, id: Arc::clone(seen.id) });
+        })
+    }
+
+    /// The same without copies, where it can be.
+    ///
+    /// # Errors
+    ///
+    /// As [`Decoder::feed`].
+    pub fn read(&mut self, bytes: &[u8], mut on_event: impl FnMut(Seen<'_>)) -> Result<(), Error> {
         if self.dead {
             return Err(too_large());
         }
-        for piece in bytes.split_inclusive(is_line_end) {
-            let swallow = std::mem::take(&mut self.after_cr) && piece == b"\n";
-            if !swallow {
-                self.piece(piece, &mut on_message)?;
+        let (mut rest, mut only) = (bytes, None);
+        while !rest.is_empty() {
+            if std::mem::take(&mut self.after_cr) && rest.starts_with(b"\n") {
+                rest = rest.get(1..).unwrap_or_default();
+                continue;
             }
+            let end = looked(bytes::line_end(rest), rest);
+            let (text, end) = rest.split_at(end);
+            self.admit(text, only)?;
+            let Some((end, behind)) = end.split_first() else {
+                copy(text, &mut self.line);
+                break;
+            };
+            rest = behind;
+            self.after_cr = *end == b'\r';
+            self.line_ended(text, &mut only, &mut on_event);
         }
+        self.keep(only);
         Ok(())
     }
 
@@ -114,27 +151,12 @@ impl Decoder {
         self.retry
     }
 
-    /// A line with its end, or the beginning of one without.
-    fn piece(&mut self, piece: &[u8], on_message: &mut impl FnMut(Message)) -> Result<(), Error> {
-        match piece {
-            [text @ .., end @ (b'\n' | b'\r')] => {
-                self.admit(text)?;
-                self.after_cr = *end == b'\r';
-                self.line_ended(text, on_message);
-            }
-            text => {
-                self.admit(text)?;
-                copy(text, &mut self.line);
-            }
-        }
-        Ok(())
-    }
-
-    /// Refuses what would make the event larger than the limit. The sum is over bytes held, and no
+    /// Refuses what would make the event larger than the limit. The sum is over bytes held, as if all were, and no
     /// line holds more once it has ended than before, so where it fails does not depend on chunks.
-    fn admit(&mut self, text: &[u8]) -> Result<(), Error> {
+    fn admit(&mut self, text: &[u8], only: Option<&[u8]>) -> Result<(), Error> {
         let id = self.id.as_ref().map_or(0, Vec::len);
-        let held = [self.line.len(), self.data.len(), self.event.len(), id, text.len()];
+        let only = only.map_or(0, |value| value.len() + 1);
+        let held = [self.line.len(), self.data.len(), only, self.event.len(), id, text.len()];
         if held.into_iter().fold(0, usize::saturating_add) <= self.max_event_bytes {
             return Ok(());
         }
@@ -143,37 +165,62 @@ impl Decoder {
         Err(too_large())
     }
 
-    fn line_ended(&mut self, text: &[u8], on_message: &mut impl FnMut(Message)) {
+    /// `only` is the event's one `data` value, while it stands in the chunk.
+    fn line_ended<'c>(&mut self, text: &'c [u8], only: &mut Option<&'c [u8]>, on_event: &mut impl FnMut(Seen<'_>)) {
         if self.line.is_empty() {
-            return self.whole_line(text, on_message);
+            return match self.whole_line(text, *only, on_event) {
+                Line::Data(value) if self.data.is_empty() && only.is_none() => *only = Some(value),
+                Line::Data(value) => {
+                    self.keep(only.take());
+                    self.keep(Some(value));
+                }
+                Line::Block => *only = None,
+                Line::Other => {}
+            };
         }
         let mut line = std::mem::take(&mut self.line);
         copy(text, &mut line);
-        self.whole_line(&line, on_message);
+        match self.whole_line(&line, *only, on_event) {
+            Line::Data(value) => {
+                self.keep(only.take());
+                self.keep(Some(value));
+            }
+            Line::Block => *only = None,
+            Line::Other => {}
+        }
         line.clear();
         line.shrink_to(KEPT_BYTES);
         self.line = line;
     }
 
-    fn whole_line(&mut self, line: &[u8], on_message: &mut impl FnMut(Message)) {
+    fn keep(&mut self, value: Option<&[u8]>) {
+        if let Some(value) = value {
+            copy(value, &mut self.data);
+            self.data.push(b'\n');
+        }
+    }
+
+    fn whole_line<'l>(&mut self, line: &'l [u8], only: Option<&[u8]>, on_event: &mut impl FnMut(Seen<'_>)) -> Line<'l> {
         let marked = if std::mem::take(&mut self.at_start) { line.strip_prefix(BYTE_ORDER_MARK) } else { None };
         match marked.unwrap_or(line) {
-            [] => self.block_ended(on_message),
+            [] => {
+                self.block_ended(only, on_event);
+                Line::Block
+            }
             line => self.field(line),
         }
     }
 
     /// A line without a colon is a name with an empty value. A comment is a field without a name.
-    fn field(&mut self, line: &[u8]) {
-        let mut halves = line.splitn(2, is_colon);
-        let name = halves.next().unwrap_or_default();
-        let value = halves.next().unwrap_or_default();
+    fn field<'l>(&mut self, line: &'l [u8]) -> Line<'l> {
+        if let Some(value) = line.strip_prefix(b"data:") {
+            return Line::Data(value.strip_prefix(b" ").unwrap_or(value));
+        }
+        let (name, value) = line.split_at(looked(bytes::find(line, b':'), line));
+        let value = value.get(1..).unwrap_or_default();
         let value = value.strip_prefix(b" ").unwrap_or(value);
         match name {
-            b"data" => {
-                copy(value, &mut self.data);
-                self.data.push(b'\n');
-            }
+            b"data" => return Line::Data(value),
             b"event" => {
                 self.event.clear();
                 copy(value, &mut self.event);
@@ -186,21 +233,39 @@ impl Decoder {
             b"retry" => self.retry = milliseconds(value).or(self.retry),
             _ => {}
         }
+        Line::Other
     }
 
     /// An id counts even if the block has no data; without data there is no message.
-    fn block_ended(&mut self, on_message: &mut impl FnMut(Message)) {
+    fn block_ended(&mut self, only: Option<&[u8]>, on_event: &mut impl FnMut(Seen<'_>)) {
         if let Some(id) = self.id.take() {
             self.last_id = Arc::from(text(id));
         }
-        let event = std::mem::take(&mut self.event);
-        let mut data = std::mem::take(&mut self.data);
-        if data.pop().is_none() {
-            return;
-        }
-        let event = if event.is_empty() { "message".to_owned() } else { text(event) };
-        on_message(Message { event, data: text(data), id: Arc::clone(&self.last_id) });
+        let data = match only {
+            Some(value) => Cow::Borrowed(value),
+            None => {
+                let mut data = std::mem::take(&mut self.data);
+                if data.pop().is_none() {
+                    return self.event.clear();
+                }
+                Cow::Owned(data)
+            }
+        };
+        let event = if self.event.is_empty() { "message".into() } else { String::from_utf8_lossy(&self.event) };
+        on_event(Seen { event, data, id: &self.last_id });
+        self.event.clear();
+        self.event.shrink_to(KEPT_BYTES);
     }
+}
+
+/// What a line was.
+enum Line<'l> {
+    /// A `data` field.
+    Data(&'l [u8]),
+    /// The end of a block.
+    Block,
+    /// Anything else.
+    Other,
 }
 
 impl Default for Decoder {
@@ -231,14 +296,10 @@ fn copy(bytes: &[u8], to: &mut Vec<u8>) {
     to.extend_from_slice(bytes);
 }
 
-fn is_line_end(byte: &u8) -> bool {
-    touch(1);
-    matches!(byte, b'\n' | b'\r')
-}
-
-fn is_colon(byte: &u8) -> bool {
-    touch(1);
-    *byte == b':'
+/// Where something was found, or the length of where it was looked for.
+fn looked(found: Option<usize>, bytes: &[u8]) -> usize {
+    touch(found.map_or(bytes.len(), |at| at + 1));
+    found.unwrap_or(bytes.len())
 }
 
 /// Counts bytes looked at or copied, so that a test can show linear time. Only tests count.

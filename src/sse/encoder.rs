@@ -1,6 +1,6 @@
 //! What a wire writes: frames and comments, as bytes.
 
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, bytes};
 
 /// A comment that says only that the connection lives.
 pub const PING: &[u8] = b": ping\n\n";
@@ -92,7 +92,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;
-        let end = text.find(['\n', '\r']).unwrap_or(text.len());
+        let end = bytes::line_end(text.as_bytes()).unwrap_or(text.len());
         let (line, tail) = text.split_at(end);
         rest = tail.strip_prefix("\r\n").or_else(|| tail.strip_prefix(['\n', '\r']));
         Some(line)

@@ -10,7 +10,7 @@ mod heartbeat;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
-pub use decoder::{Decoder, MAX_EVENT_BYTES, Message};
+pub use decoder::{Decoder, MAX_EVENT_BYTES, Message, Seen};
 pub use encoder::{Frame, PING, encode_comment};
 pub use heartbeat::{HEARTBEAT_MS, Heartbeat};
 

@@ -81,17 +81,18 @@ impl TurnOutput {
         }
     }
 
-    pub(super) fn hold(&mut self, slice: &str) {
+    pub(super) fn hold(&mut self, slice: String) {
         let held = self.items.last_mut().filter(|_| self.open == Some(Role::Assistant) && !slice.is_empty());
         let Some(held) = held else { return };
-        let message = held.message.clone();
         if held.text.is_empty() {
-            self.out.push(Plain::IntermediateStart { message: message.clone() });
+            self.out.push(Plain::IntermediateStart { message: held.message.clone() });
         }
-        held.text.push_str(slice);
-        self.live.say(&message, slice, held.refusal);
-        for delta in pieces(slice, PIECE) {
-            self.out.push(Plain::IntermediateDelta { message: message.clone(), delta: delta.to_owned() });
+        held.text.push_str(&slice);
+        self.live.say(&held.message, &slice, held.refusal);
+        let delta = |delta| Plain::IntermediateDelta { message: held.message.clone(), delta };
+        match slice.len() <= PIECE {
+            true => self.out.push(delta(slice)),
+            false => self.out.extend(pieces(&slice, PIECE).map(|piece| delta(piece.to_owned()))),
         }
     }
 }

@@ -12,13 +12,15 @@ pub(super) struct Thinking {
     filter: Box<dyn Filter>,
     count: u32,
     open: Option<String>,
+    /// The filter was given something of this stretch.
+    filtered: bool,
     /// How much of this response is reasoning, in bytes.
     bytes: usize,
 }
 
 impl Thinking {
     pub(super) fn new(tag: &str, filter: Box<dyn Filter>) -> Self {
-        Thinking { public: false, tag: tag.to_owned(), filter, count: 0, open: None, bytes: 0 }
+        Thinking { public: false, tag: tag.to_owned(), filter, count: 0, open: None, filtered: false, bytes: 0 }
     }
 
     /// Counts a piece; false once the response has had more than [`MAX_REASONING`].
@@ -29,15 +31,18 @@ impl Thinking {
 
     /// Takes a piece; writes what the filter releases.
     pub(super) fn push(&mut self, text: &str, out: &mut Vec<Plain>) {
+        self.filtered = true;
         let slice = self.filter.push(text);
         self.write(&slice, out);
     }
 
     /// Ends the stretch, with the filter's tail.
     pub(super) fn ended(&mut self, out: &mut Vec<Plain>) {
-        let tail = self.filter.flush();
-        self.write(&tail, out);
-        self.filter.reset();
+        if std::mem::take(&mut self.filtered) {
+            let tail = self.filter.flush();
+            self.write(&tail, out);
+            self.filter.reset();
+        }
         if let Some(message) = self.open.take() {
             out.push(Plain::ThinkingEnd { message, public: self.public });
         }

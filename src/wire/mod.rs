@@ -82,20 +82,25 @@ stored_names!(Wire {
 /// The fold of a wire whose frames depend on those before them. It is given a run's events from the first on, all that
 /// a customer may see and nothing else, and gives the same frames for the same events, profile and request.
 pub trait Serializer {
-    /// The frames of the next committed event, of whatever size. No frame has an id.
+    /// Adds the frames of the next committed event, of whatever size. No frame has an id.
     ///
     /// # Errors
     /// As of [`Serializer::frames`], but for the size.
-    fn fold(&mut self, cx: &Context<'_>, at: Millis, event: &Event) -> Result<Vec<Frame>, Error>;
+    fn fold(&mut self, cx: &Context<'_>, at: Millis, event: &Event, out: &mut Vec<Frame>) -> Result<(), Error>;
 
-    /// The frames of the next committed event, as they may be sent.
+    /// Adds the frames of the next committed event, as they may be sent; none if there is an error.
     ///
     /// # Errors
     /// As of [`Wire::frames`].
-    fn frames(&mut self, cx: &Context<'_>, at: Millis, event: &Event) -> Result<Vec<Frame>, Error> {
-        let frames = self.fold(cx, at, event)?;
-        check_sizes(frames.iter().map(|frame| frame.data.len()))?;
-        Ok(frames)
+    fn frames(&mut self, cx: &Context<'_>, at: Millis, event: &Event, out: &mut Vec<Frame>) -> Result<(), Error> {
+        let from = out.len();
+        let folded = self.fold(cx, at, event, out);
+        let added = out.iter().skip(from);
+        let fine = folded.and_then(|()| check_sizes(added.map(|frame| frame.data.len())));
+        if fine.is_err() {
+            out.truncate(from);
+        }
+        fine
     }
 }
 

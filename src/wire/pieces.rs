@@ -1,6 +1,7 @@
-//! The cutting of a text that would be too long for one frame.
+//! The frames of a text's pieces: what stands around a piece, and the cutting of one that would be too long for a frame.
 
 use super::DELTA_FRAME;
+use crate::json;
 
 /// The least room for text in a delta frame, however long the ids beside it are.
 const LEAST_ROOM: usize = 4 << 10;
@@ -13,6 +14,52 @@ pub(super) fn delta_frames(text: &str, frame: impl Fn(&str) -> String) -> Vec<St
         return vec![whole];
     }
     delta_parts(text, frame("").len()).map(frame).collect()
+}
+
+/// What stands around the pieces of one text in their frames, written once for all of them.
+#[derive(Debug, Default)]
+pub(super) struct Around {
+    of: Option<(&'static str, String)>,
+    before: String,
+    behind: String,
+}
+
+impl Around {
+    /// The frames of a piece, as [`delta_frames`] has them. `frame` writes the frame around a text as JSON has it, at one
+    /// place; all else of it depends on the kind and the id alone.
+    pub(super) fn frames(
+        &mut self,
+        (kind, id): (&'static str, &str),
+        text: &str,
+        frame: impl Fn(&str) -> String,
+        mut add: impl FnMut(String),
+    ) {
+        if !self.of.as_ref().is_some_and(|(known, of)| *known == kind && of == id) {
+            self.learn(&frame("a"), &frame("b"));
+            self.of = Some((kind, id.to_owned()));
+        }
+        let whole = self.frame(text);
+        if whole.len() <= DELTA_FRAME {
+            return add(whole);
+        }
+        delta_parts(text, self.before.len() + self.behind.len()).for_each(|part| add(self.frame(part)));
+    }
+
+    /// Two frames that differ in their piece, of one byte.
+    fn learn(&mut self, one: &str, other: &str) {
+        let at = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+        let (before, behind) = (one.get(..at).unwrap_or_default(), one.get(at + 1..).unwrap_or_default());
+        debug_assert!(other == [before, "b", behind].concat(), "the piece stands at one place: {one}");
+        (self.before, self.behind) = (before.to_owned(), behind.to_owned());
+    }
+
+    fn frame(&self, piece: &str) -> String {
+        let mut frame = String::with_capacity(self.before.len() + piece.len() + self.behind.len());
+        frame.push_str(&self.before);
+        json::write_body(piece, &mut frame);
+        frame.push_str(&self.behind);
+        frame
+    }
 }
 
 /// The text in parts that fit into delta frames of which `around` bytes are something else. An empty text gives none.
@@ -81,6 +128,26 @@ mod tests {
         let json = line(text);
         assert_eq!(json, r#""a\u2028b\u2029c""#);
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+    }
+
+    #[test]
+    fn what_stands_around_a_piece_is_written_for_each_kind_and_id() {
+        let mut around = Around::default();
+        let long = "é\u{1}\"\n🦀".repeat(20_000);
+        for (kind, id, text) in [
+            ("a", "1", "x"),
+            ("a", "1", ""),
+            ("a", "2", "\"y\""),
+            ("b", "2", "b"),
+            ("b", "2", &long),
+            ("b", "a\"", "a"),
+            ("a", "1", "a"),
+        ] {
+            let frame = |part: &str| line(serde_json::json!({"id": id, "delta": part, "kind": [kind]}));
+            let mut frames = Vec::new();
+            around.frames((kind, id), text, frame, |frame| frames.push(frame));
+            assert_eq!(frames, delta_frames(text, frame));
+        }
     }
 
     #[test]

@@ -296,6 +296,8 @@ impl World {
             lease: LEASE,
             format: self.recording.format(),
             approvals: Approvals::of(self.recording),
+            client_calls: false,
+            deltas_apart: false,
             ..setup(&format!("i{at}x{life}"))
         }
     }

@@ -59,6 +59,8 @@ pub fn setup(instance: &str) -> Setup {
         limits: Limits::default(),
         format: Format::ChatCompletions,
         approvals: Approvals::default(),
+        client_calls: false,
+        deltas_apart: false,
         options: Default::default(),
         model: "m".into(),
         profile: Profile::new("m", Some(lastword::input::Protocol::V1), 0),

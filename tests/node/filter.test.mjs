@@ -2,13 +2,14 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { inside } from "../../js/scripts/lib/paths.mjs";
+import { filesIn } from "../../js/scripts/package.mjs";
 import { hasBrowser, startBrowser, startPage } from "./lib/browser.mjs";
 import { cases, KEY } from "./lib/filter-table.mjs";
 
@@ -28,7 +29,7 @@ describe("the filter's module", () => {
   test("says that it is not initialized, and can be initialized more than once", () => {
     const script = `
       import { readFileSync } from "node:fs";
-      import { init, initSync, OutputFilter } from "${PACKAGE}/filter.mjs";
+      import { init, initSync, OutputFilter } from "${PACKAGE}/slim.mjs";
       try { new OutputFilter(); } catch (error) { console.log(error.code); }
       const bytes = readFileSync("${PACKAGE}/lastword.wasm");
       await Promise.all([init(bytes), init(bytes)]);
@@ -71,13 +72,13 @@ describe("the filter's module", () => {
 
 describe("the filter in a browser", { skip: (await hasBrowser()) ? false : "there is no chromedriver" }, () => {
   test("does the same", async (t) => {
-    const files = readdirSync(PACKAGE).map((name) => [`/${name}`, `${PACKAGE}/${name}`]);
+    const files = filesIn(PACKAGE).map((name) => [`/${name}`, `${PACKAGE}/${name}`]);
     const page = await startPage({ ...Object.fromEntries(files), "/table.mjs": TABLE });
     t.after(page.stop);
     const browser = await startBrowser();
     t.after(browser.stop);
     const script = async () => {
-      const [api, table] = await Promise.all([import("/filter.mjs"), import("/table.mjs")]);
+      const [api, table] = await Promise.all([import("/browser.mjs"), import("/table.mjs")]);
       await api.init();
       return table.failures(api);
     };
@@ -93,10 +94,10 @@ describe("the filter in workerd", () => {
       import * as api from "./workerd.mjs";
       import { failures } from "./table.mjs";
       export default { fetch: async () => Response.json(await failures(api)) };`;
-    const names = readdirSync(PACKAGE).filter((name) => /^(?!node\.).*\.m?js$/.test(name));
+    const names = filesIn(PACKAGE).filter((name) => /\.m?js$/.test(name) && !/^(node|deno|bun|edge-light)\.mjs$/.test(name));
     const script = (path, file) => ({ type: "ESModule", path, contents: readFileSync(file, "utf8") });
     const modules = [
-      { type: "ESModule", path: "index.mjs", contents: worker },
+      { type: "ESModule", path: "worker.mjs", contents: worker },
       script("table.mjs", TABLE),
       ...names.map((name) => script(name, `${PACKAGE}/${name}`)),
       { type: "CompiledWasm", path: "lastword.wasm", contents: readFileSync(`${PACKAGE}/lastword.wasm`) },

@@ -33,9 +33,13 @@ fn worker(module: &Path, folder: &Path) -> Result<()> {
 }
 
 /// Writes the glue that `js/lastword/` imports. Which runtime it is, and so where the module comes from, is
-/// for the files there to say: the glue names no place of its own, which bundlers would follow.
+/// for the files there to say: the glue names no place of its own, which bundlers would follow. Its types are not
+/// published: a test holds the files there against them.
 fn npm(module: &Path, folder: &Path) -> Result<()> {
-    write(glue(module)?.omit_default_module_path(true), module, folder)
+    let mut glue = glue(module)?;
+    let glue = glue.omit_default_module_path(true).typescript(true);
+    write(glue.reset_state_function(true).force_enable_abort_handler(true), module, folder)?;
+    reset_at_once(&folder.join("lastword.js"))
 }
 
 fn glue(module: &Path) -> Result<Bindgen> {
@@ -64,5 +68,10 @@ fn reset_at_once(glue: &Path) -> Result<()> {
     let text = std::fs::read_to_string(glue)?;
     ensure!(text.matches(MARK).count() == 1, "the glue no longer says `{MARK}` once: look at how it handles traps");
     std::fs::write(glue, text.replace(MARK, RESET) + LISTENER)?;
+    let types = glue.with_extension("d.ts");
+    if types.exists() {
+        let text = std::fs::read_to_string(&types)?;
+        std::fs::write(&types, text + "\nexport function onTrap(listener: () => void): void;\n")?;
+    }
     Ok(())
 }

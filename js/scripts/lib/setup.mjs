@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { alone } from "./alone.mjs";
 import { inside, node } from "./paths.mjs";
 import { capture, Failure, has, run, step } from "./run.mjs";
 
@@ -35,6 +36,17 @@ export async function npmPackages() {
     step("npm packages", () => run("npm", ["ci", "--no-audit", "--no-fund"], { log: "npm-ci" })),
   );
   if (!existsSync(node)) throw new Failure("npm did not install the `node` package: are install scripts switched off?");
+}
+
+/** Where the runtimes, bundlers and compilers are that the packed package is tested with: a folder of their own, since
+ * nothing else needs them. */
+const PACKAGE_TOOLS = inside("tests/package/tools");
+
+/** Those programs, by the lock file there. Test files that run at the same time may all ask for them. */
+export async function packageTools() {
+  const key = fingerprint([`${PACKAGE_TOOLS}/package.json`, `${PACKAGE_TOOLS}/package-lock.json`]);
+  const install = () => step("runtimes and bundlers", () => run("npm", ["ci", "--no-audit", "--no-fund"], { log: "npm-ci-tools", cwd: PACKAGE_TOOLS }));
+  await alone(inside("target/package-tools.lock"), () => once(`${PACKAGE_TOOLS}/node_modules/.lastword-stamp`, key, install));
 }
 
 /** Rust with the WebAssembly target. */

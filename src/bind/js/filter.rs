@@ -1,17 +1,15 @@
 //! The output filter for `js/lastword/filter.mjs`, by functions that take and give numbers.
 //!
-//! Texts go through two buffers that all filters share: JavaScript writes the input and reads the output.
 //! Most pieces of a stream leave as they came; of those only a length is given back, and JavaScript cuts them
 //! out of its own string, which costs less than to decode one.
 
+use super::port::{self, Slots};
 use crate::redact::{OutputFilter, Plan, Settings};
 use crate::{Error, json};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// An output buffer that has grown beyond this is not kept.
-const KEPT: usize = 256 * 1024;
 /// The settings that were made ready last are kept so: a filter a message costs little then.
 const PLANS: usize = 4;
 
@@ -20,18 +18,6 @@ const PENDING: usize = 16 * 1024;
 
 /// What [`filter_push`] gives for a handle that no filter has: nothing left.
 const NOTHING: i32 = 0;
-
-#[derive(Default)]
-struct Port {
-    input: Vec<u8>,
-    output: String,
-    /// By handle less one.
-    filters: Vec<Option<Open>>,
-    /// Places in `filters` without one.
-    vacant: Vec<u32>,
-    /// The settings' JSON and what they have come to.
-    plans: Vec<(String, Rc<Plan>)>,
-}
 
 struct Open {
     filter: OutputFilter,
@@ -42,59 +28,29 @@ struct Open {
 }
 
 thread_local! {
-    static PORT: RefCell<Port> = RefCell::default();
+    static FILTERS: RefCell<Slots<Open>> = const { RefCell::new(Slots::new()) };
+    /// The settings' JSON and what they have come to.
+    static MADE: RefCell<Vec<(String, Rc<Plan>)>> = const { RefCell::new(Vec::new()) };
 }
 
-fn with<T>(work: impl FnOnce(&mut Port) -> T) -> T {
-    PORT.with_borrow_mut(work)
+/// What is done with a filter, if there is one of that handle.
+fn with<T>(handle: u32, work: impl FnOnce(&mut Open) -> T) -> Option<T> {
+    FILTERS.with_borrow_mut(|filters| filters.get(handle).map(work))
 }
 
-/// Makes the input buffer that long, in bytes, and gives its address. What was in it is gone.
-#[wasm_bindgen]
-pub fn filter_input(length: u32) -> u32 {
-    with(|port| {
-        if port.input.len() != length as usize {
-            port.input = vec![0; length as usize];
-        }
-        address(&port.input)
-    })
-}
-
-/// The address of the output buffer.
-#[wasm_bindgen]
-pub fn filter_output() -> u32 {
-    with(|port| address(port.output.as_bytes()))
-}
-
-fn address(buffer: &[u8]) -> u32 {
-    buffer.as_ptr().addr() as u32
-}
-
-/// A new filter by the settings that are in the input as JSON: its handle, above 0. If the settings are not
-/// valid: -n, and the output holds n bytes, the error's code, a line break and why.
+/// A new filter by the settings that are in the input as JSON: its handle, or an error.
 #[wasm_bindgen]
 pub fn filter_new(length: u32) -> i32 {
-    with(|port| match port.plan(length as usize) {
-        Ok(plan) => port.open(OutputFilter::with(plan)),
-        Err(error) => {
-            port.output.clear();
-            port.output.push_str(error.code());
-            port.output.push('\n');
-            port.output.push_str(error.detail().unwrap_or(error.kind().sentence()));
-            -(port.output.len() as i32)
-        }
-    })
+    port::number(plan(&port::text(length)).map(|plan| {
+        let open = Open { filter: OutputFilter::with(plan), pending: Vec::new(), lost: false };
+        FILTERS.with_borrow_mut(|filters| filters.add(open))
+    }))
 }
 
 /// Ends a filter. Its handle may be given to another.
 #[wasm_bindgen]
 pub fn filter_free(handle: u32) {
-    with(|port| {
-        let at = handle.wrapping_sub(1);
-        if port.filters.get_mut(at as usize).and_then(Option::take).is_some() {
-            port.vacant.push(at);
-        }
-    });
+    FILTERS.with_borrow_mut(|filters| filters.take(handle));
 }
 
 /// Pushes so many bytes of the input. Gives
@@ -102,73 +58,71 @@ pub fn filter_free(handle: u32) {
 /// - -n-1: the output holds n bytes, which leave now. Of what has come nothing is to be kept.
 #[wasm_bindgen]
 pub fn filter_push(handle: u32, length: u32) -> i32 {
-    with(|port| {
-        let Some(open) = port.filters.get_mut(handle.wrapping_sub(1) as usize).and_then(Option::as_mut) else {
-            return NOTHING;
-        };
-        let bytes = port.input.get(..length as usize).unwrap_or_default();
-        clear(&mut port.output);
-        match std::str::from_utf8(bytes) {
-            Ok(text) => open.push(text, &mut port.output),
-            Err(_) => open.push(&String::from_utf8_lossy(bytes), &mut port.output),
-        }
-    })
+    let pushed = with(handle, |open| {
+        port::with(|port| {
+            port.clear();
+            let bytes = port.input.get(..length as usize).unwrap_or_default();
+            match std::str::from_utf8(bytes) {
+                Ok(text) => open.push(text, &mut port.output),
+                Err(_) => open.push(&String::from_utf8_lossy(bytes), &mut port.output),
+            }
+        })
+    });
+    pushed.unwrap_or(NOTHING)
 }
 
 /// Ends the message; gives what [`filter_push`] does. The filter is then as new.
 #[wasm_bindgen]
 pub fn filter_flush(handle: u32) -> i32 {
-    with(|port| {
-        let Some(open) = port.filters.get_mut(handle.wrapping_sub(1) as usize).and_then(Option::as_mut) else {
-            return NOTHING;
-        };
-        clear(&mut port.output);
-        open.flush(&mut port.output)
-    })
+    let flushed = with(handle, |open| {
+        port::with(|port| {
+            port.clear();
+            open.flush(&mut port.output)
+        })
+    });
+    flushed.unwrap_or(NOTHING)
 }
 
 /// Drops what is held back. The filter is then as new.
 #[wasm_bindgen]
 pub fn filter_abort(handle: u32) {
-    with(|port| {
-        if let Some(open) = port.open_mut(handle) {
-            open.filter.abort();
-            open.renew();
-        }
+    with(handle, |open| {
+        open.filter.abort();
+        open.renew();
     });
 }
 
 /// True once the filter has ended the message.
 #[wasm_bindgen]
 pub fn filter_blocked(handle: u32) -> bool {
-    with(|port| port.open_mut(handle).is_some_and(|open| open.filter.blocked()))
+    with(handle, |open| open.filter.blocked()).unwrap_or_default()
 }
 
 /// How many bytes are held back.
 #[wasm_bindgen]
 pub fn filter_held(handle: u32) -> u32 {
-    with(|port| port.open_mut(handle).map_or(0, |open| open.filter.held() as u32))
+    with(handle, |open| open.filter.held() as u32).unwrap_or_default()
 }
 
-/// Writes to the output, as a JSON object, how often each rule has matched. Gives its length in bytes.
+/// How often each rule has matched, as a JSON object.
 #[wasm_bindgen]
-pub fn filter_counts(handle: u32) -> u32 {
-    with(|port| {
-        let text = json::object(|object| {
-            for (name, count) in port.open_mut(handle).into_iter().flat_map(|open| open.filter.counts()) {
+pub fn filter_counts(handle: u32) -> i32 {
+    let counts = with(handle, |open| {
+        json::object(|object| {
+            for (name, count) in open.filter.counts() {
                 object.field(name, &count);
             }
-        });
-        port.answer(text)
-    })
+        })
+    });
+    port::answer(counts.ok_or_else(port::gone))
 }
 
-/// Writes to the output, as a JSON array, where rules have matched. Gives its length in bytes.
+/// Where rules have matched, as a JSON array.
 #[wasm_bindgen]
-pub fn filter_spans(handle: u32) -> u32 {
-    with(|port| {
+pub fn filter_spans(handle: u32) -> i32 {
+    let spans = with(handle, |open| {
         let mut text = String::from("[");
-        for span in port.open_mut(handle).into_iter().flat_map(|open| open.filter.spans()) {
+        for span in open.filter.spans() {
             if text.len() > 1 {
                 text.push(',');
             }
@@ -177,55 +131,24 @@ pub fn filter_spans(handle: u32) -> u32 {
             }));
         }
         text.push(']');
-        port.answer(text)
-    })
+        text
+    });
+    port::answer(spans.ok_or_else(port::gone))
 }
 
-impl Port {
-    /// The settings in the input, made ready.
-    fn plan(&mut self, length: usize) -> Result<Rc<Plan>, Error> {
-        let text = String::from_utf8_lossy(self.input.get(..length).unwrap_or_default());
-        if let Some((_, plan)) = self.plans.iter().find(|(known, _)| *known == text) {
+/// Settings made ready.
+fn plan(text: &str) -> Result<Rc<Plan>, Error> {
+    MADE.with_borrow_mut(|made| {
+        if let Some((_, plan)) = made.iter().find(|(known, _)| known == text) {
             return Ok(plan.clone());
         }
-        let plan = Rc::new(Plan::new(&Settings::parse(&text)?)?);
-        if self.plans.len() >= PLANS {
-            self.plans.remove(0);
+        let plan = Rc::new(Plan::new(&Settings::parse(text)?)?);
+        if made.len() >= PLANS {
+            made.remove(0);
         }
-        self.plans.push((text.into_owned(), plan.clone()));
+        made.push((text.to_owned(), plan.clone()));
         Ok(plan)
-    }
-
-    fn open(&mut self, filter: OutputFilter) -> i32 {
-        let open = Some(Open { filter, pending: Vec::new(), lost: false });
-        let at = match self.vacant.pop() {
-            Some(at) => at as usize,
-            None => {
-                self.filters.push(None);
-                self.filters.len() - 1
-            }
-        };
-        if let Some(place) = self.filters.get_mut(at) {
-            *place = open;
-        }
-        at as i32 + 1
-    }
-
-    fn open_mut(&mut self, handle: u32) -> Option<&mut Open> {
-        self.filters.get_mut(handle.wrapping_sub(1) as usize)?.as_mut()
-    }
-
-    fn answer(&mut self, text: String) -> u32 {
-        self.output = text;
-        self.output.len() as u32
-    }
-}
-
-fn clear(output: &mut String) {
-    output.clear();
-    if output.capacity() > KEPT {
-        output.shrink_to(KEPT);
-    }
+    })
 }
 
 impl Open {

@@ -1,11 +1,34 @@
-//! The npm package's binding. So far it holds the output filter, and says which core it carries.
+//! The npm package's binding.
 
+mod decode;
+mod emitter;
 mod filter;
+mod handler;
+mod port;
+mod record;
+mod respond;
+mod store;
+mod turn;
 
+use super::web::platform;
+use js_sys::Function;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The version of the core.
 #[wasm_bindgen]
 pub fn version() -> String {
     crate::VERSION.to_owned()
+}
+
+/// Lines of the log go to `log`, or to the console.
+#[wasm_bindgen]
+pub fn log_to(log: Option<Function>) {
+    platform::log_to(log);
+}
+
+/// Tells the log of a panic, and asks for another instance in place of one that has trapped.
+#[wasm_bindgen(start)]
+pub fn start() {
+    std::panic::set_hook(Box::new(platform::log_panic));
+    wasm_bindgen::handler::set_on_abort(wasm_bindgen::handler::schedule_reinit);
 }

@@ -1,13 +1,13 @@
 //! The objects beside the threads' own: one per run, which knows in which thread it is, and one per scope,
 //! which has the list of its runs. Both are asked for operations on their tables.
 
-use super::platform::Env;
-use super::platform::{self, Result, sleep};
+use super::objects;
 use super::store::Table;
 use crate::Millis;
+use crate::bind::web::platform::{self, Env, Result, sleep};
 use crate::error::{Error, ErrorKind};
 use crate::json;
-use crate::run::{Expect, Head, IndexEntry, Part, Place, StoreOp, StoreReply, Tries, Version, place};
+use crate::run::{Expect, Head, Part, Place, StoreOp, StoreReply, Tries, Version, place};
 use crate::stored::{decode, stored};
 use futures_util::future::{Either, select};
 use js_sys::Promise;
@@ -193,19 +193,6 @@ pub async fn entries(env: &Env, list: StoreOp) -> std::result::Result<Vec<(Strin
     }
 }
 
-/// The entry of a run, by what its load has given.
-///
-/// # Errors
-/// [`ErrorKind::UnknownRun`] if there is none, [`ErrorKind::RunDeleted`], [`ErrorKind::StoreUnavailable`],
-/// or what reading it gives.
-pub fn entry(loaded: StoreReply) -> std::result::Result<IndexEntry, Error> {
-    match loaded {
-        StoreReply::Found(bytes, _) => IndexEntry::of_run(&bytes),
-        StoreReply::Missing => Err(ErrorKind::UnknownRun.into()),
-        _ => Err(ErrorKind::StoreUnavailable.into()),
-    }
-}
-
 /// Asks the object, and waits no longer than it may take: one that never answers is as one that is away.
 async fn ask(env: &Env, op: StoreOp) -> Result<Told> {
     match select(pin!(asked(env, op)), pin!(sleep(LONGEST))).await {
@@ -226,6 +213,6 @@ async fn asked(env: &Env, op: StoreOp) -> Result<Told> {
         }
     };
     let body = json::text(&asked);
-    let response = platform::ask(env, "RUNS", name, "POST", Some(body.as_bytes())).await?;
+    let response = objects::ask(env, "RUNS", name, "POST", Some(body.as_bytes())).await?;
     decode(&platform::bytes(response.array_buffer()?).await?).ok_or(JsValue::NULL)
 }

@@ -3,9 +3,9 @@
 //! It promises no more than the platform does: nothing is compared and set in one step, a read may be
 //! old, a key takes one write a second. Values are written one by one, the head last.
 
-use super::fresh::Fresh;
-use super::platform::{Env, Result};
 use crate::Millis;
+use crate::bind::web::fresh::Fresh;
+use crate::bind::web::platform::{Env, Result};
 use crate::digest;
 use crate::error::{Error, ErrorKind};
 use crate::http::Config;

@@ -1,47 +1,28 @@
-//! A page of the list of runs: the scope's object has the entries, each thread's the heads of its runs. In
-//! Workers KV all of them are keys, and what a head says is told as it can be seen.
+//! A page of the list of runs: the scope's object has the entries, each thread's the heads of its runs.
 
-use super::envelope::{Call, Envelope};
-use super::index;
-use super::kv::Kv;
-use super::platform::{self, Env, internal, spawn};
-use crate::error::{Error, ErrorKind};
-use crate::http::{self, Caller, Listed};
-use crate::run::{HeadPlace, Listing, StoreOp, StoreReply, Version, Wanted};
+use super::{index, objects};
+use crate::bind::web::envelope::{Call, Envelope};
+use crate::bind::web::list::{listing, page};
+use crate::bind::web::platform::{self, Env, spawn};
+use crate::error::Error;
+use crate::http::{Caller, Listed};
+use crate::run::{HeadPlace, StoreOp, StoreReply, Version, Wanted};
 use futures_channel::oneshot;
 use web_sys::Response;
 
 /// How many objects are asked at once.
 const WIDTH: usize = 8;
-/// How many entries are looked at in Workers KV: each takes an operation, and so does each head, of 1,000.
-const KV_ENTRIES: usize = 400;
 
 /// Answers with the runs that the caller may see.
 ///
 /// # Errors
-/// [`ErrorKind::Forbidden`] for another thread than the token's one, what [`Listing::new`] gives, or
-/// [`ErrorKind::StoreUnavailable`].
-pub async fn answer(env: &Env, kv: Option<&Kv>, caller: &Caller, asked: Listed) -> Result<Response, Error> {
-    let thread = asked.thread.or_else(|| caller.thread.clone());
-    if thread.as_ref().is_some_and(|thread| !caller.reaches(thread)) {
-        return Err(ErrorKind::Forbidden.into());
-    }
+/// As of [`listing`], or [`crate::ErrorKind::StoreUnavailable`].
+pub async fn answer(env: &Env, caller: &Caller, asked: Listed) -> Result<Response, Error> {
     let scope = caller.namespace();
-    let mut listing = Listing::new(&scope, thread, asked.limit, asked.after.as_deref())?;
-    if kv.is_some() {
-        listing = listing.looking_at(KV_ENTRIES);
-    }
+    let mut listing = listing(caller, asked)?;
     let mut entries = Vec::new();
     loop {
-        let wanted = listing.wanted();
-        if let Some(kv) = kv {
-            if wanted == Wanted::Nothing {
-                break;
-            }
-            there(kv, &mut listing, wanted).await?;
-            continue;
-        }
-        match wanted {
+        match listing.wanted() {
             Wanted::Keys { prefix, after, limit } => {
                 entries = index::entries(env, StoreOp::List { prefix, after, limit }).await?;
                 listing.listed(StoreReply::Listed(entries.iter().map(|(key, _)| key.clone()).collect()))?;
@@ -62,31 +43,9 @@ pub async fn answer(env: &Env, kv: Option<&Kv>, caller: &Caller, asked: Listed) 
                     }
                 }
             }
-            Wanted::Nothing => break,
+            Wanted::Nothing => return page(listing),
         }
     }
-    let (records, next) = listing.page();
-    platform::respond(&http::runs(&records, next.as_deref())).map_err(internal)
-}
-
-async fn there(kv: &Kv, listing: &mut Listing, wanted: Wanted) -> Result<(), Error> {
-    match wanted {
-        Wanted::Keys { prefix, after, limit } => {
-            listing.listed(kv.perform(StoreOp::List { prefix, after, limit }).await)?;
-        }
-        Wanted::Entries(keys) => {
-            for key in keys {
-                listing.entry(&key, kv.perform(StoreOp::Load(key.clone())).await)?;
-            }
-        }
-        Wanted::Heads(places) => {
-            for HeadPlace { key, .. } in places {
-                listing.head(&key, kv.perform(StoreOp::Load(key.clone())).await)?;
-            }
-        }
-        Wanted::Nothing => {}
-    }
-    Ok(())
 }
 
 /// Asks a thread's object for the head of a run as it stands now; one whose worker is lost is sealed first.
@@ -102,7 +61,7 @@ fn head(env: &Env, scope: &str, place: &HeadPlace) -> oneshot::Receiver<StoreRep
 }
 
 async fn loaded(env: &Env, envelope: Envelope) -> StoreReply {
-    let Ok(response) = envelope.forward(env).await else { return StoreReply::Unavailable };
+    let Ok(response) = objects::forward(env, &envelope).await else { return StoreReply::Unavailable };
     match response.status() {
         200 => match response.array_buffer().map(platform::bytes) {
             Ok(bytes) => {

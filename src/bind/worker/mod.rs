@@ -1,37 +1,22 @@
 //! The Cloudflare Worker: a front that any isolate runs, an object that owns a thread, and an
 //! object per run that knows its thread. Over Workers KV alone the front does the thread's work too.
 
-mod begin;
-mod chat;
-mod driver;
-mod envelope;
-mod fresh;
-mod front;
-mod history;
 mod home;
-mod host;
-mod inbox;
 mod index;
 mod kv;
 mod list;
-mod look;
-mod model;
-mod platform;
-mod reader;
-mod redaction;
-mod source;
+mod object;
+mod objects;
 mod store;
-mod thread;
-mod tools;
-mod watch;
-mod whole;
+mod threads;
 
+use super::web::front;
+use super::web::host::Context;
+use super::web::platform::{self, Env};
 use js_sys::Promise;
-use platform::Env;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Request;
-use worker_sys::Context;
 
 /// Tells the log of a panic, and asks for another instance in place of one that has trapped.
 #[wasm_bindgen(start)]
@@ -43,5 +28,8 @@ pub fn start() {
 /// Answers a request to the Worker.
 #[wasm_bindgen]
 pub fn fetch(request: Request, env: Env, context: Context) -> Promise {
-    platform::promise(async move { front::fetch(&request, &env, context).await.map(JsValue::from) })
+    platform::promise(async move {
+        let reached = |config: &_| threads::reached(&request, &env, &context, config);
+        front::fetch(&request, &env, &reached).await.map(JsValue::from)
+    })
 }

@@ -3,8 +3,8 @@
 //! The output gate does not cover a body that is streamed from here, so nothing counts as saved
 //! before `storage.sync()` has resolved.
 
-use super::fresh::Fresh;
-use super::platform::{Result, instance, log, now, sleep};
+use crate::bind::web::fresh::Fresh;
+use crate::bind::web::platform::{Result, instance, log, now, sleep};
 use crate::json;
 use crate::run::{Expect, Head, LogLine, Part, StoreOp, StoreReply, Tries, Version};
 use crate::stored::decode;

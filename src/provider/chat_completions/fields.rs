@@ -91,6 +91,27 @@ fn thought(value: Option<&Value>, out: &mut Vec<Signal>) {
     }
 }
 
+/// What the text in that field is said as, if the delta says nothing else, whatever the text is.
+pub(super) fn lone_text(delta: &Object, field: &str) -> Option<fn(String) -> Signal> {
+    let is_empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    };
+    let says =
+        ["content", "reasoning_content", "reasoning", "reasoning_details", "refusal", "tool_calls", "function_call"];
+    let others = says.into_iter().filter(|other| *other != field);
+    if !{ others }.all(|other| delta.get(other).is_none_or(is_empty)) {
+        return None;
+    }
+    match field {
+        "content" => Some(Signal::Text),
+        "reasoning_content" | "reasoning" => Some(Signal::Reasoning),
+        _ => None,
+    }
+}
+
 /// The refusal, which is a field beside the text.
 pub(super) fn refusal(delta: &Object, out: &mut Vec<Signal>) {
     out.extend(text_of(delta, "refusal").map(|text| Signal::Refusal(text.to_owned())));

@@ -2,7 +2,7 @@
 
 use super::calls::Calls;
 use super::fields::{self, Object};
-use crate::provider::framed;
+use crate::provider::framed::{self, Step};
 use crate::signal::{Fault, Signal, Stop, Usage};
 use serde_json::Value;
 
@@ -36,6 +36,24 @@ impl framed::Response for Response {
             Ok(()) => {}
             Err(fault) => self.fail(fault, out),
         }
+    }
+
+    /// A piece of text or reasoning behind the first: a `message` is no longer read then, and neither is a model.
+    fn tells(&self, chunk: &Object, path: &[Step<'_>]) -> Option<fn(String) -> Signal> {
+        let [Step::Key("choices"), Step::At(0), Step::Key("delta"), Step::Key(field)] = path else { return None };
+        let mut choices = fields::first_choices(chunk);
+        let (choice, None) = (choices.next()?, choices.next()) else { return None };
+        let still = self.started && self.spoke && fields::usage(chunk) == Usage::default();
+        let errs = fields::is_error(chunk) || fields::is_error(choice);
+        let ends = [chunk, choice].into_iter().any(|holder| fields::finish_reason(holder).is_some());
+        if !still || errs || ends || chunk.get("choices")?.as_array()?.len() > 1 {
+            return None;
+        }
+        fields::lone_text(choice.get("delta")?.as_object()?, field)
+    }
+
+    fn reads(name: &str) -> bool {
+        matches!(name, "error" | "object" | "model" | "choices" | "finish_reason" | "usage" | "x_groq")
     }
 
     fn done(&mut self, out: &mut Vec<Signal>) {

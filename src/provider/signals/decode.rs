@@ -21,8 +21,8 @@ pub struct Decoder {
 }
 
 /// What is known of the response so far.
-#[derive(Debug, Default)]
-struct Response {
+#[derive(Clone, Debug, Default)]
+pub(super) struct Response {
     started: bool,
     over: bool,
     /// For each call, whether it has ended.
@@ -72,7 +72,7 @@ impl Decoder {
 }
 
 /// The object, and whether its texts are marked. Those of a state are not: each stands for itself.
-fn object(data: &str) -> Option<(Object, bool)> {
+pub(super) fn object(data: &str) -> Option<(Object, bool)> {
     match read_marked(data).ok()? {
         (Value::Object(object), true) if object.get("type").and_then(Value::as_str) == Some("state") => {
             Some((read(data.as_bytes()).ok()?.as_object()?.clone(), false))
@@ -83,6 +83,11 @@ fn object(data: &str) -> Option<(Object, bool)> {
 }
 
 impl Response {
+    /// True once its end has been told.
+    pub(super) fn is_over(&self) -> bool {
+        self.over
+    }
+
     /// True if what was said holds marked halves of characters.
     fn message(&mut self, message: &sse::Message, out: &mut Vec<Signal>) -> bool {
         let data = message.data.trim();
@@ -100,7 +105,7 @@ impl Response {
     }
 
     /// None if the object is no signal that may stand here.
-    fn read(&mut self, mut object: Object, out: &mut Vec<Signal>) -> Option<()> {
+    pub(super) fn read(&mut self, mut object: Object, out: &mut Vec<Signal>) -> Option<()> {
         let signal = match object.get("type")?.as_str()? {
             "response_start" if !self.started => {
                 self.started = true;
@@ -118,7 +123,7 @@ impl Response {
                 return Some(());
             }
             "error" => {
-                self.end(Signal::Error(Fault::Reported), out);
+                self.end(Signal::Error(fields::fault(&object)?), out);
                 return Some(());
             }
             "state" => Signal::State(object.remove("snapshot")?),

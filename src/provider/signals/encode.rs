@@ -1,12 +1,16 @@
 //! Signals as the format has them, for agents that are written in Rust.
 
 use crate::json;
-use crate::signal::{Phase, Role, Signal};
+use crate::signal::{Fault, Phase, Role, Signal};
 
-/// The event that says a signal, with its blank line. Every fault becomes `error`: that a stream was
-/// cut or is malformed can't be said in it. An empty piece of text becomes an event that says nothing.
+/// The event that says a signal, with its blank line. An empty piece of text becomes an event that says nothing.
 pub fn encode(signal: &Signal) -> String {
-    let said = json::object(|said| {
+    format!("data: {}\n\n", object(signal))
+}
+
+/// A signal as a JSON object.
+pub fn object(signal: &Signal) -> String {
+    json::object(|said| {
         said.field("type", &kind(signal));
         match signal {
             Signal::ResponseStart { model } => said.field("model", model),
@@ -30,10 +34,10 @@ pub fn encode(signal: &Signal) -> String {
                 ("cache_write", &usage.cache_write),
             ]),
             Signal::ResponseEnd(stop) => said.field("stop", stop),
-            Signal::WasReasoning | Signal::Error(_) => said,
+            Signal::Error(fault) => said.field("fault", &Some(*fault).filter(|fault| *fault != Fault::Reported)),
+            Signal::WasReasoning => said,
         };
-    });
-    format!("data: {said}\n\n")
+    })
 }
 
 fn kind(signal: &Signal) -> &'static str {

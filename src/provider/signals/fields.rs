@@ -1,6 +1,6 @@
 //! The fields of a signal: one function a field. Each gives None for a value that is not of the format.
 
-use crate::signal::{Phase, Role, Signal, Stop, Usage};
+use crate::signal::{Fault, Phase, Role, Signal, Stop, Usage};
 use crate::stored::Stored;
 use serde_json::{Map, Value};
 
@@ -59,6 +59,14 @@ pub(super) fn stop(object: &Object) -> Option<Stop> {
     match object.get("stop") {
         None | Some(Value::Null) => Some(Stop::Complete),
         Some(stop) => Stop::read(stop),
+    }
+}
+
+/// How the response died; reported by the provider unless it is said.
+pub(super) fn fault(object: &Object) -> Option<Fault> {
+    match object.get("fault") {
+        None | Some(Value::Null) => Some(Fault::Reported),
+        Some(fault) => Fault::read(fault),
     }
 }
 

@@ -20,7 +20,7 @@
 //! | `state` | `snapshot` | the host's state, whole; any JSON |
 //! | `kept` | `snapshot` | what is to be sent back unchanged with this response, if the turn goes on |
 //! | `response_end` | `stop` (`complete` unless said, `length`, `content_filter`, `pause`) | the end mark |
-//! | `error` | | the response died |
+//! | `error` | `fault` (`reported` unless said, `cut`, `malformed`) | the response died |
 //!
 //! A call's `index` may be left out: `call_start` begins the next one, and the others speak of the
 //! last. Null stands for an absent field, fields that are not listed say nothing, and so do comments,
@@ -37,8 +37,10 @@
 mod decode;
 mod encode;
 mod fields;
+mod single;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 pub(crate) mod tests;
 
 pub use decode::{Decoder, MAX_EVENT};
-pub use encode::encode;
+pub use encode::{encode, object};
+pub use single::Reader;

@@ -60,7 +60,9 @@ fn every_signal_is_read_as_it_is_written() {
     for stop in [Stop::Complete, Stop::Length, Stop::ContentFilter] {
         assert_eq!(decode(encode(&Signal::ResponseEnd(stop))), [start(), Signal::ResponseEnd(stop)]);
     }
-    assert_eq!(decode(encode(&Signal::Error(Fault::Cut))), [start(), Signal::Error(Fault::Reported)]);
+    for fault in [Fault::Reported, Fault::Cut, Fault::Malformed] {
+        assert_eq!(decode(encode(&Signal::Error(fault))), [start(), Signal::Error(fault)]);
+    }
 }
 
 #[test]
@@ -121,6 +123,7 @@ fn what_is_not_of_the_format_is_malformed() {
         r#"{"type":"usage","input":"1"}"#,
         r#"{"type":"state"}"#,
         r#"{"type":"response_end","stop":"tool_calls"}"#,
+        r#"{"type":"error","fault":"gone"}"#,
     ] {
         assert_eq!(one(bad), [Signal::Error(Fault::Malformed)], "{bad}");
     }

@@ -1,4 +1,4 @@
-//! What waits to be sealed: neighbouring deltas of one message are one event until then.
+//! What waits to be sealed: neighbouring deltas of one message are one event until then, unless they are to stay apart.
 
 use crate::event::{Event, PIECE, Plain, Sealed};
 use crate::json;
@@ -11,12 +11,18 @@ const OVERHEAD: usize = 64;
 pub(super) struct Pending {
     events: Vec<Event>,
     bytes: usize,
+    apart: bool,
 }
 
 impl Pending {
+    /// Nothing is joined.
+    pub(super) fn keep_apart(&mut self, apart: bool) {
+        self.apart = apart;
+    }
+
     pub(super) fn push(&mut self, event: Event) {
         let bytes = weight(&event);
-        if self.events.last_mut().is_some_and(|last| merge(last, &event)) {
+        if !self.apart && self.events.last_mut().is_some_and(|last| merge(last, &event)) {
             self.bytes += bytes;
             return;
         }

@@ -144,6 +144,18 @@ fn neighbouring_deltas_of_one_message_merge_until_they_are_sealed() {
 }
 
 #[test]
+fn deltas_that_are_kept_apart_stay_as_many_events() {
+    let (emitter, mut store) = (started(DO), MemoryStore::new());
+    let mut emitter = emitter.keeping_deltas(true);
+    emitter.write(Plain::IntermediateStart { message: "m".into() }).unwrap();
+    for _ in 0..3 {
+        emitter.write(delta("ab")).unwrap();
+    }
+    commit(&mut emitter, &mut store);
+    assert_eq!(emitter.record().sequence, 5);
+}
+
+#[test]
 fn an_adopted_record_is_written_under_a_token_of_its_own() {
     let (mut first, mut store) = (started(DO), MemoryStore::new());
     commit(&mut first, &mut store);

@@ -50,6 +50,28 @@ fn every() -> Vec<Event> {
 }
 
 #[test]
+fn a_piece_that_is_stored_otherwise_is_read_as_what_it_is() {
+    let piece = |first: &str, second: &str| {
+        format!(r#"{{"v":1,"audience":"customer","type":"narration_delta","data":{{"message":"m",{first}}}{second}}}"#)
+    };
+    let ours = |delta: &str| piece(&format!(r#""delta":"{delta}""#), "");
+    let others = [
+        piece(r#""delta":"a","delta":"b""#, ""),
+        piece(r#""delta":"a","x":{"delta":"b"}"#, ""),
+        piece(r#""delta":"a""#, r#","x":{"delta":"b"}"#),
+        piece(r#""delta": "a""#, ""),
+        piece(r#""delta":"\u0061""#, ""),
+        ours("a").replace("customer", "both"),
+    ];
+    for other in others {
+        let events = [other.clone(), ours("c"), other.clone(), ours("d"), ours("e"), ours("\\ud83d\\ude00"), ours("f")];
+        let bytes = format!(r#"{{"v":1,"first":3,"at":0,"events":[{}]}}"#, events.join(","));
+        let read = segment::read(bytes.as_bytes()).unwrap();
+        assert_eq!(read, parsed(bytes.as_bytes()).unwrap(), "{other}");
+    }
+}
+
+#[test]
 fn every_event_comes_back_as_it_was_stored() {
     let events = every();
     let segments = seal(&events, 5, 99, 1 << 20);
@@ -124,7 +146,95 @@ fn a_large_event_stands_in_pieces_and_comes_back() {
     }
 }
 
+/// Events of which many are pieces of the same few texts.
+fn any_events() -> impl Strategy<Value = Vec<Event>> {
+    let id = || prop::sample::select(&["m1", "m2", "\"delta\":\""][..]).prop_map(str::to_owned);
+    let text = || prop_oneof!["[a\"\\\\\n\u{2028}é]{0,9}", any::<String>(), Just("x".repeat(700))];
+    let piece = (0..9, id(), any::<bool>(), text()).prop_map(|(kind, id, flag, delta)| match kind {
+        0 => Plain::IntermediateDelta { message: id, delta }.into(),
+        1 => Plain::NarrationDelta { message: id, delta }.into(),
+        2 => Plain::ThinkingDelta { message: id, public: flag, delta }.into(),
+        3 => Plain::ToolArgs { call: id, delta }.into(),
+        4 => Plain::ToolOutput { call: id, delta }.into(),
+        5 => Plain::ShownCallArgs { call: id, delta }.into(),
+        6 => Sealed::AnswerDelta { message: id, refusal: flag, delta }.into(),
+        7 => Sealed::CallArgs { call: id, delta }.into(),
+        _ => Plain::State { snapshot: serde_json::json!({"delta": delta}) }.into(),
+    });
+    let run = prop_oneof![
+        4 => (piece, 1..5usize, prop::collection::vec(text(), 5)).prop_map(|(piece, count, texts): (Event, _, _)| {
+            let with = |text: String| {
+                let mut event = piece.clone();
+                event.delta_mut().into_iter().for_each(|delta| delta.clone_from(&text));
+                event
+            };
+            texts.into_iter().take(count).map(with).collect::<Vec<_>>()
+        }),
+        1 => prop::sample::subsequence(every(), 0..4),
+    ];
+    prop::collection::vec(run, 0..6).prop_map(|runs| runs.concat())
+}
+
+/// Segments as they were written event by event, each by itself.
+fn one_by_one(events: &[Event], first: u64, at: Millis, max: usize) -> Vec<Sealing> {
+    let limit = max.min(TARGET).saturating_sub(ENVELOPE);
+    let (mut segments, mut batch, mut large, mut start) = (Vec::new(), Vec::new(), Vec::new(), first);
+    let end = |batch: &mut Vec<String>, large: &mut Vec<(u64, String)>, first| {
+        let events = std::mem::take(batch).join(",");
+        let bytes = format!(r#"{{"v":1,"first":{first},"at":{at},"events":[{events}]}}"#).into_bytes();
+        Sealing { first, bytes, large: std::mem::take(large) }
+    };
+    for (event, seq) in events.iter().zip(first..) {
+        let whole = json::object(|stored| {
+            stored.fields(&[("v", &VERSION), ("audience", &event.audience())]);
+            codec::encode(event, stored);
+        });
+        let is_large = whole.len() > INLINE.min(limit.max(LEAST));
+        let stored = if is_large { pointer(event, whole.len().div_ceil(max)) } else { whole.clone() };
+        let length = batch.iter().map(|event: &String| event.len() + 1).sum::<usize>();
+        if length > 0 && length + stored.len() > limit {
+            segments.push(end(&mut batch, &mut large, start));
+            start = seq;
+        }
+        batch.push(stored);
+        large.extend(is_large.then_some((seq, whole)));
+    }
+    if !batch.is_empty() {
+        segments.push(end(&mut batch, &mut large, start));
+    }
+    segments
+}
+
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn what_is_written_and_read_in_one_go_is_what_is_by_itself(events in any_events(), max in prop::sample::select(&[300usize, 2000, 1 << 20][..])) {
+        let segments = seal(&events, 5, 99, max);
+        prop_assert_eq!(&segments, &one_by_one(&events, 5, 99, max));
+        for segment in segments {
+            let read = segment::read(&segment.bytes);
+            prop_assert!(read.is_some());
+            prop_assert_eq!(read, parsed(&segment.bytes).ok());
+        }
+    }
+
+    #[test]
+    fn what_is_read_of_changed_bytes_is_what_the_parser_reads(
+        events in any_events(), changes in prop::collection::vec((any::<prop::sample::Index>(), prop::sample::select(&b"\"\\{}[],:01a \xff\n"[..])), 1..3),
+    ) {
+        for segment in seal(&events, 5, 99, 2000) {
+            let mut bytes = segment.bytes;
+            for (at, byte) in &changes {
+                let at = at.index(bytes.len());
+                bytes[at] = *byte;
+            }
+            if let Some(read) = segment::read(&bytes) {
+                prop_assert_eq!(Ok(read), parsed(&bytes));
+            }
+        }
+    }
+
     #[test]
     fn bytes_are_events_or_a_typed_error(
         changes in prop::collection::vec(any::<(usize, u8)>(), 0..8), cut in any::<prop::sample::Index>()
@@ -146,4 +256,28 @@ proptest! {
         prop_assert!(decode(&bytes).is_ok_and(|events| events.is_empty()) || decode(&bytes).is_err());
         prop_assert!(crate::run::record::RunRecord::decode(&bytes).is_err());
     }
+}
+
+#[test]
+fn from_outside_comes_what_has_no_effect_and_nothing_else() {
+    for event in every() {
+        let stored: Value = serde_json::from_str(&encode_event(&event)).unwrap();
+        let read = decode_plain(stored["type"].as_str().unwrap(), &stored["data"]);
+        match event {
+            Event::Plain(plain) => assert_eq!(read, Ok(plain)),
+            Event::Sealed(sealed) => assert_eq!(read.unwrap_err().code(), "invalid_input", "{sealed:?}"),
+        }
+    }
+    let refused = |kind: &str, data: Value| {
+        let error = decode_plain(kind, &data).unwrap_err();
+        assert_eq!(error.code(), "invalid_input");
+        error.detail().unwrap().to_owned()
+    };
+    assert_eq!(refused("txt", Value::Null), "txt: there is no such event.");
+    assert_eq!(refused("decided", serde_json::json!({"message": 1})), "decided: its fields are of another form.");
+    let long = |length| serde_json::json!({"message": "x".repeat(length)});
+    assert!(decode_plain("intermediate_end", &long(72)).is_ok());
+    assert_eq!(refused("intermediate_end", long(73)), "intermediate_end: an id is longer than 72 bytes.");
+    let state = serde_json::json!({"snapshot": "x".repeat(MAX_STATE)});
+    assert_eq!(refused("state", state), "state: it is larger than 2 MiB.");
 }

@@ -75,10 +75,11 @@ impl Reader {
         let cx = context(head);
         fold.at = at;
         if let Some(serializer) = &mut fold.serializer {
-            let mut frames = serializer.frames(&cx, at, event)?;
-            let had = usize::try_from(fold.had).unwrap_or(usize::MAX).min(frames.len());
+            let from = self.queue.len();
+            serializer.frames(&cx, at, event, &mut self.queue)?;
+            let had = usize::try_from(fold.had).unwrap_or(usize::MAX).min(self.queue.len() - from);
             fold.had -= had as u64;
-            self.queue.extend(frames.drain(had..));
+            self.queue.drain(from..from + had);
             return Ok(true);
         }
         fold.output.take(event);

@@ -16,7 +16,7 @@ mod time;
 
 pub(crate) use crate::input::echoed;
 pub use conversation::conversation;
-pub use input::{Limits, parse};
+pub use input::{Limits, keep, parse};
 pub(crate) use input::{heard, malformed};
 pub use prelude::Prelude;
 pub(crate) use time::iso;

@@ -112,10 +112,9 @@ impl Stream {
             if !block.waiting.is_empty() {
                 let text = std::mem::take(&mut block.waiting);
                 self.waiting -= text.len();
-                let pieces = pieces::delta_frames(&text, |part| block.kind.delta(index, part));
-                self.out.extend(
-                    pieces.into_iter().map(|data| Frame { event: Some(block::DELTA.to_owned()), ..Frame::new(data) }),
-                );
+                for data in pieces::delta_frames(&text, |part| block.kind.delta(index, part)) {
+                    self.out.push(Frame { event: Some(block::DELTA.to_owned()), ..Frame::new(data) });
+                }
             }
             if !block.ended {
                 return;
@@ -187,14 +186,15 @@ impl Stream {
 }
 
 impl Serializer for Stream {
-    fn fold(&mut self, cx: &Context<'_>, _: Millis, event: &Event) -> Result<Vec<Frame>, Error> {
+    fn fold(&mut self, cx: &Context<'_>, _: Millis, event: &Event, out: &mut Vec<Frame>) -> Result<(), Error> {
         if !self.over {
             match event {
                 Event::Plain(plain) => self.plain(plain)?,
                 Event::Sealed(sealed) => self.sealed(cx, sealed)?,
             }
         }
-        Ok(std::mem::take(&mut self.out))
+        out.append(&mut self.out);
+        Ok(())
     }
 }
 

@@ -16,17 +16,12 @@ pub(super) struct Writer<'a> {
     /// The next event's number.
     seq: &'a mut u64,
     run: &'a str,
-    frames: Vec<Frame>,
+    frames: &'a mut Vec<Frame>,
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(seq: &'a mut u64, run: &'a str) -> Self {
-        Writer { seq, run, frames: Vec::new() }
-    }
-
-    /// The frames.
-    pub(super) fn frames(self) -> Vec<Frame> {
-        self.frames
+    pub(super) fn new(seq: &'a mut u64, run: &'a str, frames: &'a mut Vec<Frame>) -> Self {
+        Writer { seq, run, frames }
     }
 
     /// An event of the type; `fill` writes its other fields.

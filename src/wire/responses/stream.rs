@@ -30,18 +30,17 @@ impl Stream {
 }
 
 impl Serializer for Stream {
-    fn fold(&mut self, cx: &Context<'_>, at: Millis, event: &Event) -> Result<Vec<Frame>, Error> {
+    fn fold(&mut self, cx: &Context<'_>, at: Millis, event: &Event, out: &mut Vec<Frame>) -> Result<(), Error> {
         let mut seq = self.seq;
-        let mut out = Writer::new(&mut seq, cx.run);
+        let mut out = Writer::new(&mut seq, cx.run, out);
         match event {
             Event::Plain(plain) => self.plain(plain, &mut out),
             Event::Sealed(Sealed::Started {}) => self.begin(cx, &mut out),
             Event::Sealed(sealed) if event.is_terminal() => self.end(cx, at, sealed, &mut out),
             Event::Sealed(sealed) => self.sealed(sealed, &mut out),
         }
-        let frames = out.frames();
         self.seq = seq;
-        Ok(frames)
+        Ok(())
     }
 }
 

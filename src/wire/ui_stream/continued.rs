@@ -73,7 +73,7 @@ fn said(kind: Kind, at: usize, part: &Value, step: &mut Step, out: &mut Vec<Fram
     step.leave();
     let id = format!("before-{}", at + 1);
     out.push(kind.start(&id));
-    out.extend(kind.deltas(&id, text(part, "text").unwrap_or_default()));
+    kind.deltas(&mut Default::default(), &id, text(part, "text").unwrap_or_default(), out);
     out.push(kind.end(&id));
 }
 
@@ -91,7 +91,7 @@ fn called(part: &Value, name: &str, dynamic: bool, step: &mut Step, out: &mut Ve
     out.push(call.start());
     match ours || state == "input-available" {
         true => out.push(call.available(input)),
-        false => out.extend(part::arguments(id, &crate::json::text(&input))),
+        false => part::arguments(&mut Default::default(), id, &crate::json::text(&input), out),
     }
     let approval = part.get("approval");
     match state {

@@ -2,7 +2,7 @@
 
 use crate::json::{self, Json, Object};
 use crate::sse::Frame;
-use crate::wire::pieces;
+use crate::wire::pieces::Around;
 use serde_json::Value;
 
 /// The stream's end mark.
@@ -66,13 +66,14 @@ impl Kind {
         })
     }
 
-    pub(super) fn deltas(self, id: &str, text: &str) -> Vec<Frame> {
+    pub(super) fn deltas(self, around: &mut Around, id: &str, text: &str, out: &mut Vec<Frame>) {
         let [_, delta, _] = self.types();
-        deltas(text, |piece| {
+        let line = |piece: &str| {
             line(delta, |part| {
                 part.fields(&[("id", &id), ("delta", &piece)]);
             })
-        })
+        };
+        deltas(around, (delta, id), text, line, out);
     }
 
     pub(super) fn end(self, id: &str) -> Frame {
@@ -139,24 +140,28 @@ impl Call<'_> {
     }
 }
 
-pub(super) fn arguments(call: &str, text: &str) -> Vec<Frame> {
-    deltas(text, |piece| {
-        line("tool-input-delta", |part| {
+pub(super) fn arguments(around: &mut Around, call: &str, text: &str, out: &mut Vec<Frame>) {
+    let kind = "tool-input-delta";
+    let line = |piece: &str| {
+        line(kind, |part| {
             part.fields(&[("toolCallId", &call), ("inputTextDelta", &piece)]);
         })
-    })
+    };
+    deltas(around, (kind, call), text, line, out);
 }
 
 /// Public narration: the client hands it out and does not keep it.
-pub(super) fn narration(message: &str, text: &str) -> Vec<Frame> {
-    deltas(text, |piece| {
-        line("data-intermediate", |part| {
+pub(super) fn narration(around: &mut Around, message: &str, text: &str, out: &mut Vec<Frame>) {
+    let kind = "data-intermediate";
+    let line = |piece: &str| {
+        line(kind, |part| {
             part.object("data", |data| {
                 data.fields(&[("message", &message), ("text", &piece)]);
             });
             part.field("transient", &true);
         })
-    })
+    };
+    deltas(around, (kind, message), text, line, out);
 }
 
 pub(super) fn working(step: u32) -> Frame {
@@ -172,10 +177,15 @@ pub(super) fn metadata(part: &mut Object<'_>, fill: impl FnOnce(&mut Object<'_>)
     part.object("messageMetadata", fill);
 }
 
-fn deltas(text: &str, frame: impl Fn(&str) -> String) -> Vec<Frame> {
-    match text {
-        "" => Vec::new(),
-        text => pieces::delta_frames(text, frame).into_iter().map(Frame::new).collect(),
+fn deltas(
+    around: &mut Around,
+    of: (&'static str, &str),
+    text: &str,
+    line: impl Fn(&str) -> String,
+    out: &mut Vec<Frame>,
+) {
+    if !text.is_empty() {
+        around.frames(of, text, line, |data| out.push(Frame::new(data)));
     }
 }
 

@@ -8,6 +8,7 @@ use crate::event::{Event, Plain, Sealed, ToolOutcome};
 use crate::json::Object;
 use crate::positions::Positions;
 use crate::sse::Frame;
+use crate::wire::pieces::Around;
 use crate::wire::{Context, Serializer};
 use crate::{Error, Millis};
 use serde_json::Value;
@@ -24,6 +25,7 @@ pub struct Stream {
     begun: Positions,
     parents: Vec<String>,
     refusal: bool,
+    around: Around,
 }
 
 /// A call whose arguments are not whole.
@@ -44,7 +46,7 @@ impl Stream {
 
     fn plain(&mut self, plain: &Plain, out: &mut Vec<Frame>) {
         match plain {
-            Plain::NarrationDelta { message, delta } => out.extend(part::narration(message, delta)),
+            Plain::NarrationDelta { message, delta } => part::narration(&mut self.around, message, delta, out),
             Plain::ThinkingStart { message, public: true } => self.open(Kind::Reasoning, message, out),
             Plain::ThinkingDelta { message, public: true, delta } => self.say(Kind::Reasoning, message, delta, out),
             Plain::ThinkingEnd { message, public: true } => self.close(Kind::Reasoning, message, out),
@@ -113,7 +115,7 @@ impl Stream {
         if !self.open.iter().any(|open| is(open, kind, id)) {
             self.open(kind, id, out);
         }
-        out.extend(kind.deltas(id, text));
+        kind.deltas(&mut self.around, id, text, out);
     }
 
     fn close(&mut self, kind: Kind, id: &str, out: &mut Vec<Frame>) {
@@ -139,7 +141,7 @@ impl Stream {
     fn argue(&mut self, id: &str, text: &str, out: &mut Vec<Frame>) {
         if let Some(open) = self.calls.iter_mut().find(|open| open.id == id) {
             open.arguments.push_str(text);
-            out.extend(part::arguments(id, text));
+            part::arguments(&mut self.around, id, text, out);
         }
     }
 
@@ -199,13 +201,12 @@ impl Stream {
 }
 
 impl Serializer for Stream {
-    fn fold(&mut self, cx: &Context<'_>, _: Millis, event: &Event) -> Result<Vec<Frame>, Error> {
-        let mut out = Vec::new();
+    fn fold(&mut self, cx: &Context<'_>, _: Millis, event: &Event, out: &mut Vec<Frame>) -> Result<(), Error> {
         match event {
-            Event::Plain(plain) => self.plain(plain, &mut out),
-            Event::Sealed(sealed) => self.sealed(cx, sealed, &mut out),
+            Event::Plain(plain) => self.plain(plain, out),
+            Event::Sealed(sealed) => self.sealed(cx, sealed, out),
         }
-        Ok(out)
+        Ok(())
     }
 }
 

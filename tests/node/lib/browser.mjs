@@ -1,6 +1,7 @@
 // A real browser, driven over WebDriver, and pages of an origin of their own for it.
 
 import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
 import http from "node:http";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,7 +13,7 @@ import { eventually } from "./http.mjs";
 export const hasBrowser = () => has("chromedriver");
 
 /** How a page's files are named to the browser. */
-const TYPES = { ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm" };
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm" };
 
 /** A server of an empty page on a free port: an origin that nobody else has. `files` are served beside it, by path. */
 export async function startPage(files = {}) {
@@ -27,6 +28,13 @@ export async function startPage(files = {}) {
     origin: `http://127.0.0.1:${server.address().port}`,
     stop: () => new Promise((done) => (server.close(done), server.closeAllConnections())),
   };
+}
+
+/** A server of a folder: its pages are of an origin that nobody else has. */
+export function startFolder(folder) {
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = paths.map((entry) => join(entry.parentPath, entry.name)).map((path) => [path.slice(folder.length), path]);
+  return startPage({ ...Object.fromEntries(files), "/": join(folder, "index.html") });
 }
 
 /** Starts a browser. `run(url, source, ...args)` opens a page and gives what the async function `source` returns in it. */

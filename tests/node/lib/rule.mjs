@@ -45,7 +45,7 @@ export async function play(worker, name, { withheld = recording(name).narration 
 }
 
 /** The held messages of an operator's view, in order, with what became of them. */
-function heldMessages(operator) {
+export function heldMessages(operator) {
   const held = new Map();
   for (const { type, message, delta, answer, public: isPublic } of operator) {
     if (type === "intermediate_start" && !isPublic) held.set(message, ["", undefined]);

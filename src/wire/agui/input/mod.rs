@@ -33,6 +33,38 @@ pub fn parse(body: &[u8], limits: &Limits) -> Result<RunInput, Error> {
     Ok(RunInput { echo: echo(&mut value), ..input })
 }
 
+/// An input that is kept and compared with others, and of which no model is asked: its messages are echoed as they
+/// come, and not understood. Its fingerprint is what [`parse`] gives it.
+///
+/// # Errors
+/// As of [`parse`], of what is looked at: the ids, the version, and that messages have ids and roles.
+pub fn keep(body: &[u8], limits: &Limits) -> Result<RunInput, Error> {
+    limits.check(body)?;
+    let mut value: Value = json::read::read(body).map_err(malformed)?;
+    let body = Field::body(&value);
+    body.object()?;
+    for message in body.required("messages")?.items(limits.messages)? {
+        message.required("id")?.id(limits.id)?;
+        message.required("role")?.string()?;
+    }
+    let model = body.optional("forwardedProps").map_or(Ok(None), |props| model(&props, limits))?;
+    let input = RunInput {
+        thread: body.required("threadId")?.name(limits.id)?.to_owned(),
+        run: body.required("runId")?.name(limits.id)?.to_owned(),
+        messages: Vec::new(),
+        tools: Vec::new(),
+        context: Vec::new(),
+        resume: Vec::new(),
+        model: model.map(str::to_owned),
+        settings: Settings::default(),
+        echo: Echo::default(),
+        fingerprint: fingerprint::of(&subject::subject(body.value(), model)),
+        protocol: body.optional("protocolVersion").map(|field| protocol(&field)).transpose()?,
+        exactly_once: false,
+    };
+    Ok(RunInput { echo: echo(&mut value), ..input })
+}
+
 /// Where the JSON breaks; never a piece of it.
 pub(crate) fn malformed(error: serde_json::Error) -> Error {
     Error::with(ErrorKind::MalformedJson, format!("Line {}, column {}.", error.line(), error.column()))

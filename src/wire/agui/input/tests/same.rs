@@ -128,3 +128,18 @@ fn an_answer_is_its_id_its_status_and_its_payload() {
     let others = [plain, answer(json!({"payload": {"approved": false}})), answer(json!({"status": "cancelled"}))];
     assert!(others.iter().all(|other| *other != yes));
 }
+
+#[test]
+fn an_input_that_is_kept_is_the_same_as_one_that_is_understood() {
+    let limits = Limits::default();
+    let bytes = |body: &Value| body.to_string().into_bytes();
+    let whole = whole();
+    let (kept, read) = (keep(&bytes(&whole), &limits).unwrap(), parse(&bytes(&whole), &limits).unwrap());
+    let nothing = RunInput { messages: vec![], tools: vec![], context: vec![], resume: vec![], ..read };
+    assert_eq!(kept, nothing);
+    for (member, value) in [("runId", json!("")), ("messages", json!([{"id": "m"}])), ("messages", json!({}))] {
+        let mut body = whole.clone();
+        body[member] = value;
+        assert_eq!(keep(&bytes(&body), &limits).unwrap_err(), parse(&bytes(&body), &limits).unwrap_err());
+    }
+}

@@ -1,0 +1,5 @@
+import type { Reader } from "./reader.js";
+
+export const format: "ag-ui";
+
+export function reader(): Reader;

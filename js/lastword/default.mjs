@@ -1,0 +1,3 @@
+// Where nothing says which runtime it is: as in a browser.
+
+export * from "./browser.mjs";

@@ -1,0 +1,198 @@
+// What a run reads: a response, a stream or an iterable, of bytes, texts or a framework's objects.
+
+import { LastwordError } from "./errors.mjs";
+
+const encoder = new TextEncoder();
+
+/** The formats that come as bytes, and how each is asked for. */
+export const FORMATS = ["auto", "chat-completions", "responses", "anthropic", "gemini", "workers-ai", "ollama", "ag-ui", "signals"];
+
+/** Whose objects may come. `ag-ui` and `signals` may be bytes too. */
+export const OBJECTS = ["ai-sdk", "openai-agents", "ag-ui", "langgraph", "signals"];
+
+/** The format in which the core reads what comes from there. */
+export function formatOf(from) {
+  if (FORMATS.includes(from)) return from;
+  if (OBJECTS.includes(from)) return "signals";
+  throw new LastwordError("invalid_options", `from must be one of ${[...new Set([...FORMATS, ...OBJECTS])].join(", ")}.`);
+}
+
+/** An upstream that is there already: it can be opened once. */
+export function once(upstream, from) {
+  let left = { upstream };
+  return {
+    open(_, signal) {
+      if (!left) throw new LastwordError("upstream_unreachable", "The stream was read already.");
+      const { upstream } = left;
+      left = undefined;
+      return open(upstream, from, signal);
+    },
+    /** Lets go of an upstream that nobody has opened. */
+    async cancel() {
+      const unread = left;
+      left = undefined;
+      if (unread) (await sourceOf(await unread.upstream)).cancel();
+    },
+  };
+}
+
+/** An upstream that is called: `call(request, { signal, run, call })` gives what `respond` takes. */
+export function called(call, from) {
+  return {
+    async open(body, signal, nth, run) {
+      const request = JSON.parse(new TextDecoder().decode(body));
+      return open(await call(request, { signal, run, call: nth }), from, signal);
+    },
+  };
+}
+
+/** A stream as the core reads it, or the status with which the upstream has refused. */
+async function open(upstream, from, signal) {
+  const given = await upstream;
+  if (typeof given?.status === "number" && "body" in given && !given.ok) {
+    given.body?.cancel?.().catch(() => {});
+    return given.status;
+  }
+  const source = sourceOf(given);
+  const read = reading(given, source, from);
+  signal?.addEventListener("abort", source.cancel, { once: true });
+  return {
+    next: read,
+    cancel() {
+      signal?.removeEventListener("abort", source.cancel);
+      source.cancel();
+    },
+  };
+}
+
+/** Where pieces come from: `next()` as an iterator has it, and a way to let go. */
+function sourceOf(given) {
+  const stream = given instanceof Response || (given && "body" in given && typeof given.status === "number") ? given.body : given;
+  if (stream === null) return { next: async () => ({ done: true }), cancel() {} };
+  if (typeof stream?.getReader === "function") {
+    const reader = stream.getReader();
+    return { next: () => reader.read(), cancel: () => void reader.cancel().catch(() => {}) };
+  }
+  if (typeof stream === "string" || ArrayBuffer.isView(stream) || stream instanceof ArrayBuffer) return sourceOf([stream]);
+  const iterator = stream?.[Symbol.asyncIterator]?.() ?? stream?.[Symbol.iterator]?.();
+  if (!iterator) throw new LastwordError("invalid_upstream", "An upstream is a Response, a ReadableStream or an iterable.");
+  return {
+    next: async () => iterator.next(),
+    cancel() {
+      // An iterator that is at work ends when it comes to it.
+      Promise.resolve(iterator.return?.()).catch(() => {});
+    },
+  };
+}
+
+/** Up to so many bytes are put together, of pieces that have come already: each way across the border costs. */
+const TOGETHER = 16 * 1024;
+/** How many turns of promises a piece may take that counts as having come already. */
+const TURNS = 4;
+
+/** Reads the pieces as bytes: what is no bytes and no text is somebody's objects, and is written as a stream of theirs. */
+function reading(given, source, from) {
+  let objects;
+  let over = false;
+  /** The read that is under way, and what it gave. */
+  let ahead;
+  const ask = () => {
+    const read = { piece: undefined };
+    read.promise = pieceOf(source, () => objects).then((piece) => (read.piece = piece));
+    read.promise.catch(() => {});
+    return read;
+  };
+  const take = async () => {
+    const { promise } = (ahead ??= ask());
+    const piece = await promise;
+    ahead = undefined;
+    over = piece.done;
+    return piece.done ? objects?.end(given, piece.error) : (bytesOf(piece.value) ?? (objects ??= await objectsOf(from, piece.value)).take(piece.value));
+  };
+  const hasCome = async () => {
+    ahead ??= ask();
+    for (let turn = 0; turn < TURNS && !ahead.piece; turn++) await undefined;
+    return ahead.piece !== undefined && !ahead.piece.done;
+  };
+  return async () => {
+    const pieces = [];
+    let length = 0;
+    while (!over && (length === 0 || (length < TOGETHER && (await hasCome())))) {
+      const bytes = await take();
+      if (bytes?.length > 0) length += bytes.length, pieces.push(bytes);
+    }
+    return pieces.length > 1 ? joined(pieces, length) : pieces[0];
+  };
+}
+
+function joined(pieces, length) {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+/** The next piece. What is thrown ends objects as their framework has it, and breaks anything else off. */
+async function pieceOf(source, objects) {
+  try {
+    return await source.next();
+  } catch (error) {
+    if (!objects()) throw error;
+    return { done: true, error };
+  }
+}
+
+/** A piece as bytes, if it is bytes or a text. */
+function bytesOf(piece) {
+  if (piece instanceof Uint8Array) return piece;
+  if (typeof piece === "string") return encoder.encode(piece);
+  if (ArrayBuffer.isView(piece)) return new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength);
+  return piece instanceof ArrayBuffer ? new Uint8Array(piece) : undefined;
+}
+
+/** How objects are written, by the first of them. Adapters are loaded by whoever needs one. */
+async function objectsOf(from, first) {
+  const { adapter, detect, encode } = await import("./adapters/index.mjs");
+  const name = OBJECTS.includes(from) ? from : from === "auto" ? known(detect, first) : undefined;
+  return name ? adapted(adapter(name).reader(), encode) : plainly(from, first, encode);
+}
+
+function known(detect, first) {
+  try {
+    return detect(first);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A framework's objects. One that is none of its own is no signal either, and is read as malformed. */
+function adapted(reader, encode) {
+  let broken = false;
+  const told = (say) => {
+    if (broken) return undefined;
+    try {
+      return encode(say());
+    } catch {
+      broken = true;
+      return encode([{}]);
+    }
+  };
+  return {
+    take: (object) => told(() => reader.push(object)),
+    end: (given, error) => told(() => (error === undefined ? reader.end(given) : reader.fail(error))),
+  };
+}
+
+/** A provider's own objects, as its client gives them: they are written as they came. */
+function plainly(from, first, encode) {
+  const lines = from === "ollama" || (first !== null && typeof first === "object" && "done" in first);
+  const marked = from === "chat-completions" || (first !== null && typeof first === "object" && "choices" in first);
+  return {
+    take: (object) => (lines ? encoder.encode(`${JSON.stringify(object)}\n`) : encode([object])),
+    // The client has read the end mark itself.
+    end: (_, error) => (marked && error === undefined ? encoder.encode("data: [DONE]\n\n") : undefined),
+  };
+}
