@@ -71,7 +71,7 @@ async function committed(atomic, isFirst) {
     try {
       return await atomic.commit();
     } catch (error) {
-      if (!/database is locked/.test(error?.message)) throw error;
+      if (!String(error).includes("database is locked")) throw error;
       if (performance.now() > end) throw isFirst ? new NotWritten("The file of Deno KV is locked.", { cause: error }) : error;
     }
     await new Promise((done) => setTimeout(done, 1 + Math.random() * 5));

@@ -95,12 +95,12 @@ export const values = [
     const head = { key: trial.key("head"), value: noise(64, 2), expect: null };
     saved(await trial.save(store, [part], head), "the save");
     await trial.shown();
-    for (const [one, seed] of [[part, 1], [head, 2]]) {
-      one.value.fill(0);
-      const found = await store.load(one.key);
-      holds(found, noise(64, seed), `${one.key} after its bytes were changed where they came from`);
+    for (const [at, { key, value }] of [part, head].entries()) {
+      value.fill(0);
+      const found = await store.load(key);
+      holds(found, noise(64, at + 1), `${key} after its bytes were changed where they came from`);
       found.value.fill(0);
-      holds(await store.load(one.key), noise(64, seed), `${one.key} after the loaded bytes were changed`);
+      holds(await store.load(key), noise(64, at + 1), `${key} after the loaded bytes were changed`);
     }
   }),
 
