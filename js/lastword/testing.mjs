@@ -1,6 +1,7 @@
 // What a store must do, as cases to run against one: `lastword/testing`.
 
 import { traitsOf } from "./stores/traits.mjs";
+import { within } from "./testing/check.mjs";
 import { contract } from "./testing/contract.mjs";
 import { cuts } from "./testing/cuts.mjs";
 import { lists } from "./testing/lists.mjs";
@@ -55,14 +56,10 @@ async function seen({ open, close }) {
 async function run({ run }, options, traits) {
   const trial = new Trial(options, traits);
   const { patience = PATIENCE } = options;
-  let timer;
-  const late = new Promise((_, fail) => {
-    timer = setTimeout(() => fail(new Error(`It takes longer than ${patience} ms.`)), patience);
-  });
+  const late = () => Promise.reject(new Error(`It takes longer than ${patience} ms.`));
   try {
-    await Promise.race([trial.open().then((store) => run(trial, store)), late]);
+    await within(trial.open().then((store) => run(trial, store)), patience, late);
   } finally {
-    clearTimeout(timer);
     await trial.close();
   }
 }

@@ -88,7 +88,7 @@ function printLog({ level, message }) {
 }
 
 /** The ids of this process's children. */
-function children() {
+export function children() {
   try {
     return readdirSync("/proc/self/task")
       .flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, "utf8").trim().split(" "))

@@ -12,9 +12,10 @@ export function durableObject(storage) {
   return sql ? overTable(storage, sql) : overKeys(storage);
 }
 
-/** An object's SQLite; undefined if its class was made without. */
+/** An object's SQLite; undefined if its class was made without, which shows once it is used. */
 function sqlOf(storage) {
   try {
+    storage.sql.exec("SELECT 1");
     return storage.sql;
   } catch {
     return undefined;

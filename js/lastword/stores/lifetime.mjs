@@ -5,6 +5,8 @@ import { invalid } from "./traits.mjs";
 /**
  * The seconds that a value is kept after its last save, by its key; undefined is for ever. A run's head is kept for
  * `ttl`, all else for as much longer as a run may take, so that nothing that a head names is gone before it.
+ *
+ * @param {import("./workers-kv.js").Lifetime} options
  */
 export function lifetime({ ttl, longestRun = 3600 }, least = 1) {
   if (ttl === undefined) return () => undefined;

@@ -14,7 +14,11 @@ import { token, TOKEN } from "./token.mjs";
 /** The most keys that are asked for, or deleted, in one call. */
 const PAGE = 1000;
 
-/** Keeps values in a Redis. `prefix` stands before each key, in braces so that a cluster keeps all in one slot. */
+/**
+ * Keeps values in a Redis. `prefix` stands before each key, in braces so that a cluster keeps all in one slot.
+ *
+ * @type {typeof import("./redis.js").redis}
+ */
 export function redis(client, { prefix = "{lastword}", ...options } = {}) {
   const run = running(client);
   const seconds = lifetime(options);

@@ -116,5 +116,5 @@ async function patiently(work) {
   }
 }
 
-/** SQLITE_BUSY and SQLITE_LOCKED, as each package says them. */
+/** SQLITE_BUSY and SQLITE_LOCKED, as each package says them. @param {any} error */
 const isBusy = ({ errcode, code }) => [5, 6].includes(errcode & 0xff) || /^SQLITE_(BUSY|LOCKED)/.test(code);

@@ -58,3 +58,14 @@ export function noise(length, seed = 1) {
 }
 
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** What a promise gives, or what `late()` does once it has taken so many milliseconds. */
+export async function within(promise, ms, late) {
+  let timer;
+  const over = new Promise((done) => (timer = setTimeout(done, ms)));
+  try {
+    return await Promise.race([promise, over.then(late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

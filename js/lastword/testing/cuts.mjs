@@ -1,7 +1,7 @@
 // What is left of a save whose process, connection or answer is lost.
 
 import { NotWritten } from "../errors.mjs";
-import { absent, bytes, check, equal, holds, isSame, noise, saved, sleep } from "./check.mjs";
+import { absent, bytes, check, equal, holds, isSame, noise, saved, sleep, within } from "./check.mjs";
 import { fragile, of, reopen } from "./needs.mjs";
 
 /** How long a save that was cut may stay without an end, in milliseconds. */
@@ -30,15 +30,16 @@ export const cuts = [
 async function cut(trial, isOver) {
   for (let attempt = 0; attempt < trial.cuts; attempt++) {
     const { store, lose } = await trial.fragile(attempt);
-    const long = await duration(() => trial.save(store, ...values(trial, `${attempt}/before`)));
-    const [parts, head] = values(trial, attempt);
-    const before = isOver ? { value: bytes("before"), version: saved(await trial.put(store, head.key, bytes("before"), null), "the claim") } : undefined;
-    if (before) await trial.shown();
-    const saving = trial.save(store, parts, { ...head, expect: before?.version ?? null });
+    const first = values(trial, `${attempt}/first`);
+    const long = await duration(() => trial.save(store, first.parts, first.head));
+    const { parts, head } = values(trial, attempt);
+    const before = isOver ? saved(await trial.put(store, head.key, bytes("before"), null), "the claim") : null;
+    await trial.shown();
+    const saving = trial.save(store, parts, { ...head, expect: before });
     const outcome = saving.then((version) => ({ version }), (error) => ({ error }));
     if (attempt > 0) await sleep((long * 1.5 * attempt) / trial.cuts);
     await lose();
-    const end = await Promise.race([outcome, sleep(PATIENCE).then(() => ({}))]);
+    const end = await within(outcome, PATIENCE, () => ({}));
     await look(trial, before, parts, head, end).catch((error) => {
       throw new Error(`cut ${attempt}, which has ended with ${describe(end)}: ${error.message}`);
     });
@@ -55,7 +56,7 @@ const describe = ({ version, error }) => (error ? String(error) : version === un
 
 function values(trial, name) {
   const parts = [0, 1, 2, 3, 4, 5].map((at) => ({ key: trial.key(`${name}/part/${at}`), value: noise(8000, at) }));
-  return [parts, { key: trial.key(`${name}/head`), value: noise(2000), expect: null }];
+  return { parts, head: { key: trial.key(`${name}/head`), value: noise(2000), expect: null } };
 }
 
 /** Reads the parts, the head, and the parts again: what has come between is seen by one of them. */
@@ -70,7 +71,7 @@ async function look(trial, before, parts, head, { version, error }) {
   if (isNew) {
     parts.forEach(({ value }, at) => holds(second[at], value, `part ${at} of the head that is there`));
   } else {
-    if (before) equal(found?.version, before.version, "the version of what was there before");
+    if (before) equal(found?.version, before, "the version of what was there before");
     else absent(found, "the head");
     if (trial.traits.batch) first.forEach((part, at) => absent(part, `part ${at} of a head that is not there`));
   }

@@ -66,7 +66,7 @@ export const lists = [
   of("page by page each key comes once", async (trial, store) => {
     const keys = await fill(trial, store, NAMES);
     const seen = [];
-    for (let page = await store.list(`${trial.space}/`, undefined, 4); page.length > 0; ) {
+    for (let page = await store.list(`${trial.space}/`, undefined, 4); page.length > 0 && seen.length <= keys.length; ) {
       seen.push(...page);
       page = await store.list(`${trial.space}/`, page.at(-1), 4);
     }

@@ -27,13 +27,13 @@ export class Trial {
     return store;
   }
 
-  /** As many handles as the store is to be tried with, each in turn for `count` callers. */
+  /** As many handles as the store is to be tried with, the first among them, each in turn for `count` callers. */
   async callers(count) {
-    const stores = [];
-    for (const wanted = Math.min(count, this.#options.clients ?? 1); stores.length < wanted; ) {
-      stores.push(...(await Promise.all(Array.from({ length: Math.min(WIDTH, wanted - stores.length) }, () => this.open()))));
+    const wanted = Math.min(count, this.#options.clients ?? 1);
+    while (this.#opened.length < wanted) {
+      await Promise.all(Array.from({ length: Math.min(WIDTH, wanted - this.#opened.length) }, () => this.open()));
     }
-    return Array.from({ length: count }, (_, at) => stores[at % stores.length]);
+    return Array.from({ length: count }, (_, at) => this.#opened[at % wanted]);
   }
 
   /** Closes all handles, and opens the store anew. */

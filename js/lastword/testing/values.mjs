@@ -71,12 +71,14 @@ export const values = [
     const error = await trial.save(store, [small, large], head).then((version) => void saved(version, "the save"), (error) => error);
     await trial.shown();
     const [first, second, third] = [await store.load(small.key), await store.load(large.key), await store.load(head.key)];
-    if (error === undefined || third) {
+    const isRefused = error instanceof NotWritten;
+    if (!isRefused && (error === undefined || third)) {
       for (const [found, { key, value }] of [[first, small], [second, large], [third, head]]) holds(found, value, key);
-    } else if (batch || error instanceof NotWritten) {
-      absent(second, `the value, after ${error}`);
-      if (batch) absent(first, `the part beside it, after ${error}`);
+      return;
     }
+    absent(third, `the head, after ${error}`);
+    if (batch || isRefused) absent(second, `the value, after ${error}`);
+    if (batch) absent(first, `the part beside it, after ${error}`);
   }),
 
   of("of a view its own bytes are saved", async (trial, store) => {
@@ -93,12 +95,12 @@ export const values = [
     const head = { key: trial.key("head"), value: noise(64, 2), expect: null };
     saved(await trial.save(store, [part], head), "the save");
     await trial.shown();
-    for (const [one, seed] of [[part, 1], [head, 2]]) {
-      one.value.fill(0);
-      const found = await store.load(one.key);
-      holds(found, noise(64, seed), `${one.key} after its bytes were changed where they came from`);
+    for (const [at, { key, value }] of [part, head].entries()) {
+      value.fill(0);
+      const found = await store.load(key);
+      holds(found, noise(64, at + 1), `${key} after its bytes were changed where they came from`);
       found.value.fill(0);
-      holds(await store.load(one.key), noise(64, seed), `${one.key} after the loaded bytes were changed`);
+      holds(await store.load(key), noise(64, at + 1), `${key} after the loaded bytes were changed`);
     }
   }),
 

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 /** How often a folder is made again that somebody takes for empty and removes. */
 const TRIES = 20;
 
-/** True for the error that something is not there. */
+/** True for the error that something is not there. @param {any} error */
 export const isMissing = ({ code }) => code === "ENOENT" || code === "ENOTDIR";
 
 /** Writes a new file: a line of JSON that says version and key, then the value. */

@@ -42,10 +42,13 @@ async function taken(lock, mine) {
     return true;
   } catch (error) {
     if (isMissing(error)) await makeFolder(dirname(lock));
-    else if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+    else if (!isTaken(error)) throw error;
     return false;
   }
 }
+
+/** True for the error that there is a file in the lock. @param {any} error */
+const isTaken = ({ code }) => code === "ENOTEMPTY" || code === "EEXIST";
 
 /** Saves what is in the lock. Throws `Lost` if it was broken: nothing is saved then. */
 export async function replace(lock, holder, path) {
@@ -70,11 +73,14 @@ const remove = (path) => unlink(path).catch((error) => (isMissing(error) ? undef
 /** A holder's name, and the process that it is of. A process of another machine may look dead: breaking its lock is no harm. */
 export const holderOf = (token) => `${process.pid}-${token}`;
 
+/** True for the error that there is no such process. @param {any} error */
+const isGone = ({ code }) => code === "ESRCH";
+
 function isDead(holder) {
   try {
     process.kill(Number.parseInt(holder, 10), 0);
     return false;
   } catch (error) {
-    return error.code === "ESRCH";
+    return isGone(error);
   }
 }
