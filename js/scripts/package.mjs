@@ -54,8 +54,7 @@ async function glue() {
   await step("the npm package's module", async () => {
     await run(XTASK, ["npm", MODULE, GLUE]);
     takeModulesOfAnyRealm();
-    const optimised = (how, name) => run("wasm-opt", [how, "--low-memory-unused", ...FEATURES, `${GLUE}/lastword_bg.wasm`, "-o", `${GLUE}/${name}`], { log: name });
-    await Promise.all([optimised("-O3", "lastword.wasm"), optimised("-Oz", "small.wasm")]);
+    await run("wasm-opt", ["-O2", "--low-memory-unused", ...FEATURES, `${GLUE}/lastword_bg.wasm`, "-o", `${GLUE}/lastword.wasm`], { log: "wasm-opt" });
   });
 }
 
@@ -107,9 +106,9 @@ async function bundleEntries() {
 function report() {
   const gzip = (file) => gzipSync(readFileSync(file), { level: 9 }).length;
   const module = `${PACKAGE}/lastword.wasm`;
-  const [size, small] = [gzip(module), gzip(`${GLUE}/small.wasm`)];
+  const size = gzip(module);
   const glue = Math.max(...ENTRIES.map(loaded));
-  say(`the npm package's module: ${kb(readFileSync(module).length)}, ${kb(size)} gzip (${kb(small)} if built for size); its JavaScript: ${kb(glue)} gzip`);
+  say(`the npm package's module: ${kb(readFileSync(module).length)}, ${kb(size)} gzip; its JavaScript: ${kb(glue)} gzip`);
   if (size > LIMIT) throw new Failure(`The npm package's module is larger than its limit of ${kb(LIMIT)} gzip.`);
   if (glue > GLUE_LIMIT) throw new Failure(`The npm package's JavaScript is larger than its limit of ${kb(GLUE_LIMIT)} gzip.`);
 }
