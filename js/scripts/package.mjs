@@ -117,7 +117,7 @@ function report() {
 function loaded(name) {
   const files = new Set([`${name}.js`]);
   for (const file of files) {
-    for (const [, shared] of readFileSync(`${GLUE}/entries/${file}`, "utf8").matchAll(/(?:from|import)"\.\/([^"]+)"/g)) files.add(shared);
+    for (const [, shared] of readFileSync(`${GLUE}/entries/${file}`, "utf8").matchAll(/(?:from|import)"\.\/([^"]+\.js)"/g)) files.add(shared);
   }
   return gzipSync(Buffer.concat([...files].map((file) => readFileSync(`${GLUE}/entries/${file}`))), { level: 9 }).length;
 }
