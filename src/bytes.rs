@@ -5,23 +5,26 @@ const HIGHS: u64 = ONES << 7;
 
 /// Where the first line feed or carriage return stands.
 pub(crate) fn line_end(bytes: &[u8]) -> Option<usize> {
-    first(bytes, |eight| equal(eight, b'\n') | equal(eight, b'\r'))
+    // Of what is below both, and one beyond, there is little in a text but themselves.
+    first(bytes, |eight| below(eight, b'\r' + 1), |eight| equal(eight, b'\n') | equal(eight, b'\r'))
 }
 
 /// Where the first such byte stands.
 pub(crate) fn find(bytes: &[u8], byte: u8) -> Option<usize> {
-    first(bytes, |eight| equal(eight, byte))
+    first(bytes, |eight| equal(eight, byte), |eight| equal(eight, byte))
 }
 
 /// Where the first byte stands that can't be inside of a JSON string as it is: a quote, a backslash, a control
 /// character.
 pub(crate) fn unquoted(bytes: &[u8]) -> Option<usize> {
-    first(bytes, |eight| equal(eight, b'"') | equal(eight, b'\\') | below(eight, b' '))
+    let marks = |eight| equal(eight, b'"') | equal(eight, b'\\') | below(eight, b' ');
+    first(bytes, marks, marks)
 }
 
 /// The same, and the first byte of U+2028, among others.
 pub(crate) fn special(bytes: &[u8]) -> Option<usize> {
-    first(bytes, |eight| equal(eight, b'"') | equal(eight, b'\\') | below(eight, b' ') | equal(eight, 0xE2))
+    let marks = |eight| equal(eight, b'"') | equal(eight, b'\\') | below(eight, b' ') | equal(eight, 0xE2);
+    first(bytes, marks, marks)
 }
 
 /// What is behind that beginning, if it is there. To compare a few bytes this way costs less than a call.
@@ -36,11 +39,18 @@ pub(crate) fn behind<'a>(bytes: &'a [u8], beginning: &[u8]) -> Option<&'a [u8]> 
     our_rest.iter().zip(their_rest).all(|(one, other)| one == other).then_some(rest)
 }
 
-/// The place of the first byte that is marked. Of the marks of eight bytes, their highest bits, the lowest is right.
+/// The place of the first byte that is marked. Of the marks of eight bytes, their highest bits, the lowest is right; where
+/// nothing is marked roughly, nothing is.
 #[inline(always)]
-fn first(bytes: &[u8], marks: impl Fn(u64) -> u64) -> Option<usize> {
-    let (eights, rest) = bytes.as_chunks::<8>();
-    for (eight, at) in eights.iter().zip((0..).step_by(8)) {
+fn first(bytes: &[u8], roughly: impl Fn(u64) -> u64, marks: impl Fn(u64) -> u64) -> Option<usize> {
+    let (blocks, _) = bytes.as_chunks::<32>();
+    let is_free = |block: &&[u8; 32]| {
+        let (eights, _) = block.as_chunks::<8>();
+        eights.iter().fold(0, |all, eight| all | roughly(u64::from_le_bytes(*eight))) == 0
+    };
+    let free = 32 * blocks.iter().take_while(is_free).count();
+    let (eights, rest) = bytes.get(free..).unwrap_or_default().as_chunks::<8>();
+    for (eight, at) in eights.iter().zip((free..).step_by(8)) {
         let marks = marks(u64::from_le_bytes(*eight));
         if marks != 0 {
             return Some(at + (marks.trailing_zeros() >> 3) as usize);

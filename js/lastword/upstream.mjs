@@ -1,5 +1,6 @@
 // What a run reads: a response, a stream or an iterable, of bytes, texts or a framework's objects.
 
+import { adapter, detect, encode } from "./adapters/index.mjs";
 import { LastwordError } from "./errors.mjs";
 
 const encoder = new TextEncoder();
@@ -107,7 +108,7 @@ function reading(given, source, from) {
     const piece = await promise;
     ahead = undefined;
     over = piece.done;
-    return piece.done ? objects?.end(given, piece.error) : (bytesOf(piece.value) ?? (objects ??= await objectsOf(from, piece.value)).take(piece.value));
+    return piece.done ? objects?.end(given, piece.error) : (bytesOf(piece.value) ?? (objects ??= objectsOf(from, piece.value)).take(piece.value));
   };
   const hasCome = async () => {
     ahead ??= ask();
@@ -153,14 +154,13 @@ function bytesOf(piece) {
   return piece instanceof ArrayBuffer ? new Uint8Array(piece) : undefined;
 }
 
-/** How objects are written, by the first of them. Adapters are loaded by whoever needs one. */
-async function objectsOf(from, first) {
-  const { adapter, detect, encode } = await import("./adapters/index.mjs");
-  const name = OBJECTS.includes(from) ? from : from === "auto" ? known(detect, first) : undefined;
-  return name ? adapted(adapter(name).reader(), encode) : plainly(from, first, encode);
+/** How objects are written, by the first of them. */
+function objectsOf(from, first) {
+  const name = OBJECTS.includes(from) ? from : from === "auto" ? known(first) : undefined;
+  return name ? adapted(adapter(name).reader()) : plainly(from, first);
 }
 
-function known(detect, first) {
+function known(first) {
   try {
     return detect(first);
   } catch {
@@ -169,7 +169,7 @@ function known(detect, first) {
 }
 
 /** A framework's objects. One that is none of its own is no signal either, and is read as malformed. */
-function adapted(reader, encode) {
+function adapted(reader) {
   let broken = false;
   const told = (say) => {
     if (broken) return undefined;
@@ -187,7 +187,7 @@ function adapted(reader, encode) {
 }
 
 /** A provider's own objects, as its client gives them: they are written as they came. */
-function plainly(from, first, encode) {
+function plainly(from, first) {
   const lines = from === "ollama" || (first !== null && typeof first === "object" && "done" in first);
   const marked = from === "chat-completions" || (first !== null && typeof first === "object" && "choices" in first);
   return {

@@ -2,7 +2,7 @@
 // it as it is, and what goes with a package. Says the sizes and fails if they pass the limits. Runs on Node 20 and uses
 // no package itself.
 
-import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { cargoModule, compile, FEATURES, kb, tool, XTASK } from "./lib/module.mjs";
@@ -54,8 +54,7 @@ async function glue() {
   await step("the npm package's module", async () => {
     await run(XTASK, ["npm", MODULE, GLUE]);
     takeModulesOfAnyRealm();
-    const optimised = (how, name) => run("wasm-opt", [how, "--low-memory-unused", ...FEATURES, `${GLUE}/lastword_bg.wasm`, "-o", `${GLUE}/${name}`], { log: name });
-    await Promise.all([optimised("-O3", "lastword.wasm"), optimised("-Oz", "small.wasm")]);
+    await run("wasm-opt", ["-O2", "--low-memory-unused", ...FEATURES, `${GLUE}/lastword_bg.wasm`, "-o", `${GLUE}/lastword.wasm`], { log: "wasm-opt" });
   });
 }
 
@@ -96,20 +95,20 @@ const targets = (target) => (typeof target === "string" ? [target] : Object.valu
 const ENTRIES = ["workerd", "edge-light", "node", "bun", "browser", "slim"];
 const LOADS = `${GLUE}/loads`;
 
-/** What `import { respond }` loads by each entry, minified, to be weighed: adapters are loaded by whoever needs one. */
+/** What `import { respond }` loads by each entry, minified, to be weighed; the adapters of frameworks apart. */
 async function bundleEntries() {
   mkdirSync(LOADS, { recursive: true });
   for (const name of ENTRIES) writeFileSync(`${LOADS}/${name}.mjs`, `export { respond } from ${JSON.stringify(`${PACKAGE}/${name}.mjs`)};\n`);
-  const how = ["--bundle", "--splitting", "--minify", "--format=esm", "--target=es2022", "--external:node:*", "--external:*.wasm", "--external:*.wasm?module"];
+  const how = ["--bundle", "--splitting", "--minify", "--format=esm", "--target=es2022", "--external:node:*", "--external:*.wasm", "--external:*.wasm?module", "--external:*/adapters/index.mjs"];
   await run("esbuild", [...ENTRIES.map((name) => `${LOADS}/${name}.mjs`), ...how, `--outdir=${GLUE}/entries`]);
 }
 
 function report() {
   const gzip = (file) => gzipSync(readFileSync(file), { level: 9 }).length;
   const module = `${PACKAGE}/lastword.wasm`;
-  const [size, small] = [gzip(module), gzip(`${GLUE}/small.wasm`)];
+  const size = gzip(module);
   const glue = Math.max(...ENTRIES.map(loaded));
-  say(`the npm package's module: ${kb(readFileSync(module).length)}, ${kb(size)} gzip (${kb(small)} if built for size); its JavaScript: ${kb(glue)} gzip`);
+  say(`the npm package's module: ${kb(readFileSync(module).length)}, ${kb(size)} gzip; its JavaScript: ${kb(glue)} gzip`);
   if (size > LIMIT) throw new Failure(`The npm package's module is larger than its limit of ${kb(LIMIT)} gzip.`);
   if (glue > GLUE_LIMIT) throw new Failure(`The npm package's JavaScript is larger than its limit of ${kb(GLUE_LIMIT)} gzip.`);
 }

@@ -294,8 +294,8 @@ impl Emitter {
             head.usage = ending.usage.clone();
             head.times.ended_at = Some(now);
         }
-        head.fit(self.claim.traits.max_value);
-        self.flight = Some(Flight::new(parts, head, self.claim.traits, self.claim.lease));
+        let stored = head.fit(self.claim.traits.max_value);
+        self.flight = Some(Flight::new(parts, head, stored, self.claim.traits, self.claim.lease));
     }
 
     /// The next store operation of the commit under way, if it is time for one.

@@ -58,6 +58,8 @@ enum Stage {
 pub(super) struct Flight {
     parts: VecDeque<Part>,
     head: RunRecord,
+    /// Its stored form, until it is saved for the first time or changes.
+    stored: Option<Vec<u8>>,
     traits: Traits,
     lease: Millis,
     /// The store can't hold this head against a writer that has seen an older one.
@@ -86,13 +88,14 @@ struct ClaimLook {
 }
 
 impl Flight {
-    /// `lease` is how long the writer is taken to live after its save.
-    pub(super) fn new(parts: Vec<Part>, head: RunRecord, traits: Traits, lease: Millis) -> Self {
+    /// `stored` is the head's stored form, `lease` how long the writer is taken to live after its save.
+    pub(super) fn new(parts: Vec<Part>, head: RunRecord, stored: Vec<u8>, traits: Traits, lease: Millis) -> Self {
         let (stage, tries) = (Stage::Part, Tries::of_save());
         let claims = head.revision <= 1;
         let weak = Guarantee::BestEffort == if claims { traits.claim } else { traits.outcome };
         let claim = ClaimLook { written: !claims, ..ClaimLook::default() };
-        Flight { parts: parts.into(), head, traits, lease, weak, stage, tries, asked: false, claim, other: None }
+        let (parts, stored) = (parts.into(), Some(stored));
+        Flight { parts, head, stored, traits, lease, weak, stage, tries, asked: false, claim, other: None }
     }
 
     pub(super) fn head(&self) -> &RunRecord {
@@ -133,7 +136,8 @@ impl Flight {
                     (false, None) => Expect::Absent,
                     (false, Some(version)) => Expect::Version(version.clone()),
                 };
-                StoreOp::Save { parts: self.parts.iter().cloned().collect(), head: head(self.head.encode(), expect) }
+                let stored = self.stored.take().unwrap_or_else(|| self.head.encode());
+                StoreOp::Save { parts: self.parts.iter().cloned().collect(), head: head(stored, expect) }
             }
         })
     }
@@ -240,6 +244,7 @@ impl Flight {
     /// The head is written next. What it says of the writer's life counts from now on.
     fn write(&mut self, now: Millis) -> Progress {
         self.head.lease = now + self.lease;
+        self.stored = None;
         self.step(Stage::Head)
     }
 

@@ -15,6 +15,9 @@ use crate::json::{self, Json, Object};
 use crate::profile::Profile;
 use crate::stored::{Stored, readable, stored, stored_names, versioned};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+mod marks;
 
 /// The version of the stored head. A newer one is an error, never a guess.
 ///
@@ -181,12 +184,17 @@ impl RunRecord {
     }
 
     fn from_stored(bytes: &[u8], name: impl FnOnce(&mut Map<String, Value>)) -> Result<Self, Error> {
-        let (version, mut value) = versioned(bytes, VERSION)?;
+        let (marks, bytes) = match marks::taken(bytes) {
+            Some((marks, rest)) => (marks, Cow::Owned(rest)),
+            None => (Vec::new(), Cow::Borrowed(bytes)),
+        };
+        let (version, mut value) = versioned(&bytes, VERSION)?;
         if let Some(fields) = value.as_object_mut() {
             migrate(version, fields);
             name(fields);
         }
         let mut record = RunRecord::read(&value).ok_or(ErrorKind::RecordUnreadable)?;
+        record.marks.extend(marks);
         if let Some(interrupted) = &mut record.interrupted {
             interrupts::widen(&mut interrupted.open, &tag(&record.run)).ok_or(ErrorKind::RecordUnreadable)?;
         }
@@ -195,7 +203,9 @@ impl RunRecord {
 
     /// The stored form.
     pub fn encode(&self) -> Vec<u8> {
-        json::text(self).into_bytes()
+        let mut text = String::with_capacity(1024 + marks::LENGTH * self.marks.len());
+        self.write(&mut text);
+        text.into_bytes()
     }
 
     /// Where it is stored.
@@ -203,12 +213,15 @@ impl RunRecord {
         ThreadKeys::new(&self.scope, &self.thread).run(&self.run)
     }
 
-    /// Brings the stored form within `max` bytes, as far as marks can give way to the rest.
-    pub(super) fn fit(&mut self, max: usize) {
-        while self.encode().len() > max.min(MAX_HEAD) && !self.marks.is_empty() {
-            match self.marks.len() <= self.writers.len() {
-                true => self.marks.clear(),
-                false => self.thin(),
+    /// Brings the stored form within `max` bytes, as far as marks can give way to the rest. Gives it.
+    pub(super) fn fit(&mut self, max: usize) -> Vec<u8> {
+        loop {
+            let stored = self.encode();
+            match self.marks.len() {
+                0 => return stored,
+                _ if stored.len() <= max.min(MAX_HEAD) => return stored,
+                marks if marks <= self.writers.len() => self.marks.clear(),
+                _ => self.thin(),
             }
         }
     }
@@ -260,7 +273,7 @@ stored_names!(Status {
     Interrupted = "interrupted",
 });
 stored!(Writer { token, from, segments });
-stored!(Mark { writer, segment, first });
+readable!(Mark { writer, segment, first });
 stored!(Promise { claim, outcome });
 stored!(Times { started_at, ended_at });
 readable!(RunRecord {

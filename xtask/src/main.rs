@@ -38,8 +38,8 @@ fn worker(module: &Path, folder: &Path) -> Result<()> {
 fn npm(module: &Path, folder: &Path) -> Result<()> {
     let mut glue = glue(module)?;
     let glue = glue.omit_default_module_path(true).typescript(true);
-    write(glue.reset_state_function(true).force_enable_abort_handler(true), module, folder)?;
-    reset_at_once(&folder.join("lastword.js"))
+    write(glue.reset_state_function(true), module, folder)?;
+    catch_traps(&folder.join("lastword.js"))
 }
 
 fn glue(module: &Path) -> Result<Bindgen> {
@@ -57,6 +57,32 @@ fn write(glue: &mut Bindgen, module: &Path, folder: &Path) -> Result<()> {
     glue.generate(folder).with_context(|| format!("could not write the glue of {}", module.display()))
 }
 
+/// Lets `core.mjs` hear of a trap in what the module does by itself, in a task or a callback, and has another instance
+/// in its place then: `onTrap(listener)`. The glue's own way needs exceptions as engines have had them only lately.
+fn catch_traps(glue: &Path) -> Result<()> {
+    const CALL: &str = "return f(a, state.b, ...args);\n        } finally {";
+    const CAUGHT: &str = "return f(a, state.b, ...args);\n        } catch (error) {\n            \
+        if (!(error instanceof WebAssembly.RuntimeError)) throw error;\n            \
+        if (state.instance === __wbg_instance_id) __lastword_trapped();\n        } finally {";
+    const FREED: &str = "if (--state.cnt === 0) {";
+    const FREED_HERE: &str = "if (--state.cnt === 0 && state.instance === __wbg_instance_id) {";
+    const LISTENER: &str = "\nlet __lastword_trapped = () => {};\n\
+        export function onTrap(listener) { __lastword_trapped = () => { __wbg_reset_state(); listener(); }; }\n";
+    let mut text = std::fs::read_to_string(glue)?;
+    for (said, better) in [(CALL, CAUGHT), (FREED, FREED_HERE)] {
+        ensure!(
+            text.matches(said).count() == 1,
+            "the glue no longer says `{said}` once: look at how it calls closures"
+        );
+        text = text.replace(said, better);
+    }
+    std::fs::write(glue, text + LISTENER)?;
+    let types = glue.with_extension("d.ts");
+    let text = std::fs::read_to_string(&types)?;
+    std::fs::write(&types, text + "\nexport function onTrap(listener: () => void): void;\n")?;
+    Ok(())
+}
+
 /// After a trap the glue as generated only marks the instance, and starts a new one on the next call,
 /// with whatever pointer that call holds into the dead one. Started at the trap itself, the glue's own
 /// checks turn every such call away. Also lets the shim hear of it: `onTrap(listener)`.
@@ -68,10 +94,5 @@ fn reset_at_once(glue: &Path) -> Result<()> {
     let text = std::fs::read_to_string(glue)?;
     ensure!(text.matches(MARK).count() == 1, "the glue no longer says `{MARK}` once: look at how it handles traps");
     std::fs::write(glue, text.replace(MARK, RESET) + LISTENER)?;
-    let types = glue.with_extension("d.ts");
-    if types.exists() {
-        let text = std::fs::read_to_string(&types)?;
-        std::fs::write(&types, text + "\nexport function onTrap(listener: () => void): void;\n")?;
-    }
     Ok(())
 }

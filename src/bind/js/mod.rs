@@ -26,9 +26,8 @@ pub fn log_to(log: Option<Function>) {
     platform::log_to(log);
 }
 
-/// Tells the log of a panic, and asks for another instance in place of one that has trapped.
+/// Tells the log of a panic.
 #[wasm_bindgen(start)]
 pub fn start() {
     std::panic::set_hook(Box::new(platform::log_panic));
-    wasm_bindgen::handler::set_on_abort(wasm_bindgen::handler::schedule_reinit);
 }

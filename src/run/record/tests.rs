@@ -249,6 +249,25 @@ proptest! {
     }
 
     #[test]
+    fn marks_are_read_as_the_parser_reads_them(
+        mut record in any_record(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), prop::sample::select(&b"{}[],:\"\\01a "[..])), 0..3),
+    ) {
+        record.marks.iter_mut().for_each(|mark| mark.first >>= mark.first % 64);
+        let mut bytes = record.encode();
+        let short = record.marks.iter().all(|mark| mark.first < 10_u64.pow(19));
+        prop_assert_eq!(marks::taken(&bytes).is_some(), short && !record.marks.is_empty());
+        let at = bytes.windows(8).position(|some| some == b"\"marks\":").unwrap();
+        for (place, byte) in &changes {
+            let length = bytes.len();
+            bytes[(at + place.index(length)) % length] = *byte;
+        }
+        // With a space in front all is left to the parser.
+        let parsed = RunRecord::decode_under(&[b" ", bytes.as_slice()].concat(), &record.keys());
+        prop_assert_eq!(RunRecord::decode_under(&bytes, &record.keys()), parsed);
+    }
+
+    #[test]
     fn bytes_are_a_head_or_a_typed_error(record in any_record(), changes in prop::collection::vec(any::<(usize, u8)>(), 0..6)) {
         let mut bytes = record.encode();
         for (at, byte) in changes {
