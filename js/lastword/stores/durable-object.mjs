@@ -4,9 +4,14 @@
 import { CREATE, DELETE, listing, LOAD, PUT, VERSION } from "./sql.mjs";
 import { token } from "./token.mjs";
 
+/** @type {Partial<import("./store.js").StoreTraits>} */
 const TRAITS = { claim: "atomic", outcome: "atomic", owner: "exclusive", batch: true, minInterval: 0, staleness: 0 };
 
-/** Keeps values in the storage of the object that this runs in: `durableObject(ctx.storage)`. */
+/**
+ * Keeps values in the storage of the object that this runs in: `durableObject(ctx.storage)`.
+ *
+ * @type {typeof import("./durable-object.js").durableObject}
+ */
 export function durableObject(storage) {
   const sql = sqlOf(storage);
   return sql ? overTable(storage, sql) : overKeys(storage);
