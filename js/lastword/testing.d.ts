@@ -54,7 +54,10 @@ export function testStore(
   options?: Omit<ConformanceOptions, "open">,
 ): Promise<Excluded[]>;
 
-/** What befalls an operation: nothing is done and `NotWritten` thrown; it is not done, or is done, and the answer is lost; a save is told that its expectation does not hold. What reads throws for each. */
+/**
+ * What befalls an operation: it is not done, and `NotWritten` is thrown; it is not done, or is done, and the answer is
+ * lost; a save is told that its expectation does not hold. What reads throws for each.
+ */
 export type Fault = "unavailable" | "uncertain-before" | "uncertain-after" | "conflict";
 
 /** An operation as it came to the store. `keys` are those of the values; of a list its prefix. */

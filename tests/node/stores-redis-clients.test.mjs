@@ -75,7 +75,7 @@ describe("values", () => {
   });
 
   test("what is no client is refused", () => {
-    for (const client of [undefined, {}, { get() {} }, { eval() {} }]) assert.throws(() => redis(client), { code: "invalid_store" });
+    for (const client of [undefined, {}, { get() {} }]) assert.throws(() => redis(client), { code: "invalid_store" });
     for (const ttl of [0, -1, 1.5, "60"]) assert.throws(() => redis(plain, { ttl }), { code: "invalid_store" });
   });
 });
@@ -114,7 +114,10 @@ describe("a save that is surely not made", () => {
       await full.stop();
     });
     for (const [name, store] of await each(t, {}, redisClients(full, rest))) {
-      await assert.rejects(store.save([{ key: "part", value: bytes("part") }], head("head")), NotWritten, name);
+      const error = await store.save([{ key: "part", value: bytes("part") }], head("head")).catch((error) => error);
+      assert.ok(error instanceof Error, name);
+      // The others may have sent it before, and got no answer.
+      assert.equal(error instanceof NotWritten, name.startsWith("node-redis"), `${name}: ${error}`);
       assert.equal(await store.load("part"), undefined);
     }
   });

@@ -56,7 +56,7 @@ for (const [name, client] of Object.entries(redisClients(server, upstash))) {
     const excluded = await testStore(test, () => open(), {
       close,
       clients: 50,
-      cuts: 9,
+      cuts: 6,
       reopen: () => restart().then(() => open()),
       fragile: (attempt) => losses[attempt % losses.length]({ open, close }),
     });

@@ -29,7 +29,7 @@ const RUNNERS = {
     counts: { file: 46, memory: 41 },
   },
   "bun test": {
-    run: () => run("bun", "test", "./tests/node/lib/bun-stores.mjs"),
+    run: () => run("bun", "test", "--timeout=60000", "./tests/node/lib/bun-stores.mjs"),
     line: /^\((pass|fail)\) (.*?)(?: \[[\d.]+m?s\])?$/gm,
     counts: { memory: 41, "file-system": 39, sqlite: 43 },
   },

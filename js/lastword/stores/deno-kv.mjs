@@ -11,7 +11,11 @@ const PAGE = 100;
 /** How long others are waited for that write to the same file, in milliseconds. */
 const PATIENCE = 10_000;
 
-/** Keeps values in a `Deno.Kv`, under keys of two pieces, of which `prefix` is the first. */
+/**
+ * Keeps values in a `Deno.Kv`, under keys of two pieces, of which `prefix` is the first.
+ *
+ * @type {typeof import("./deno-kv.js").denoKv}
+ */
 export function denoKv(kv, { prefix = "lastword" } = {}) {
   const named = (key) => [prefix, key];
 

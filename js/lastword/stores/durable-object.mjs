@@ -4,9 +4,14 @@
 import { CREATE, DELETE, listing, LOAD, PUT, VERSION } from "./sql.mjs";
 import { token } from "./token.mjs";
 
+/** @type {Partial<import("./store.js").StoreTraits>} */
 const TRAITS = { claim: "atomic", outcome: "atomic", owner: "exclusive", batch: true, minInterval: 0, staleness: 0 };
 
-/** Keeps values in the storage of the object that this runs in: `durableObject(ctx.storage)`. */
+/**
+ * Keeps values in the storage of the object that this runs in: `durableObject(ctx.storage)`.
+ *
+ * @type {typeof import("./durable-object.js").durableObject}
+ */
 export function durableObject(storage) {
   const sql = sqlOf(storage);
   return sql ? overTable(storage, sql) : overKeys(storage);
@@ -22,7 +27,12 @@ function sqlOf(storage) {
   }
 }
 
-/** What has been written, and how much of it is known to be durable. */
+/** Of each storage. */
+const journals = new WeakMap();
+
+/** What has been written to a storage, and how much of it is known to be durable. All stores over it know the same. */
+const journalOf = (storage) => journals.get(storage) ?? journals.set(storage, journal(storage)).get(storage);
+
 function journal(storage) {
   let written = 0;
   let durable = 0;
@@ -36,7 +46,7 @@ function journal(storage) {
 }
 
 function overTable(storage, sql) {
-  const { wrote, synced } = journal(storage);
+  const { wrote, synced } = journalOf(storage);
   let isMade = false;
 
   const isThere = () => (isMade ||= sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'lastword'").toArray().length > 0);
@@ -71,7 +81,9 @@ function overTable(storage, sql) {
     },
 
     async list(prefix, after, limit) {
-      return isThere() ? [...sql.exec(...listing(prefix, after, limit)).raw()].map(([key]) => key) : [];
+      const keys = isThere() ? [...sql.exec(...listing(prefix, after, limit)).raw()].map(([key]) => key) : [];
+      await synced();
+      return keys;
     },
 
     async delete(keys) {
@@ -91,7 +103,7 @@ const KEYS = 128;
 const PAGE = 64;
 
 function overKeys(storage) {
-  const { wrote, synced } = journal(storage);
+  const { wrote, synced } = journalOf(storage);
 
   return {
     /** A value of this storage has 128 KiB at most, with what it takes to store it. */
@@ -131,6 +143,7 @@ function overKeys(storage) {
         if (page.size === 0) break;
         last = keys.at(-1);
       }
+      await synced();
       return keys;
     },
 

@@ -13,7 +13,11 @@ const LEFTOVER = 3_600_000;
 /** How often a save whose lock was broken is made again. */
 const TRIES = 5;
 
-/** Keeps values in the files of a folder, which other processes may use too. */
+/**
+ * Keeps values in the files of a folder, which other processes may use too.
+ *
+ * @type {typeof import("./file-system.js").fileSystem}
+ */
 export function fileSystem(folder) {
   const root = resolve(folder);
   const unfinished = join(root, "@tmp");

@@ -2,7 +2,11 @@
 
 import { NotWritten } from "../errors.mjs";
 
-/** Keeps values in a map, each until it is deleted; every operation is atomic. `maxBytes` bounds all values together. */
+/**
+ * Keeps values in a map, each until it is deleted; every operation is atomic. `maxBytes` bounds all values together.
+ *
+ * @type {typeof import("./memory.js").memory}
+ */
 export function memory({ maxBytes = Infinity } = {}) {
   const values = new Map();
   let last = 0;

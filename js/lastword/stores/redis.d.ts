@@ -3,7 +3,6 @@ import type { Lifetime } from "./workers-kv.js";
 
 /** What is used of a client: of node-redis, ioredis or `@upstash/redis`, also of a cluster. */
 export interface RedisClient {
-  get(key: string): Promise<unknown>;
   eval(...script: any[]): Promise<unknown>;
 }
 

@@ -6,7 +6,7 @@
 
 import { NotWritten } from "../errors.mjs";
 import { lifetime } from "./lifetime.mjs";
-import { DELETE, LIST, SAVE } from "./redis/scripts.mjs";
+import { DELETE, LIST, LOAD, SAVE } from "./redis/scripts.mjs";
 import { running } from "./redis/clients.mjs";
 import { decode, encode } from "./redis/text.mjs";
 import { token, TOKEN } from "./token.mjs";
@@ -20,16 +20,20 @@ const PAGE = 1000;
  * @type {typeof import("./redis.js").redis}
  */
 export function redis(client, { prefix = "{lastword}", ...options } = {}) {
-  const run = running(client);
+  const { run, isSure } = running(client);
   const seconds = lifetime(options);
   const sets = [`${prefix}!keys`, `${prefix}!due`];
   const named = (key) => `${prefix}:${key}`;
+
+  function failed(error) {
+    throw isSure(error) ? new NotWritten("Redis has refused the save.", { cause: error }) : error;
+  }
 
   return {
     traits: { claim: "atomic", outcome: "atomic", owner: "shared", batch: true, maxValue: 1 << 20, minInterval: 0, staleness: 0 },
 
     async load(key) {
-      const found = text(await client.get(named(key)));
+      const found = text(await run(LOAD, [named(key)]));
       return found === null ? undefined : { value: decode(found.slice(TOKEN)), version: found.slice(0, TOKEN) };
     },
 
@@ -67,15 +71,3 @@ export function redis(client, { prefix = "{lastword}", ...options } = {}) {
 
 /** What a client gives for a string, whether it was told to give bytes or text. */
 const text = (reply) => (reply instanceof Uint8Array ? new TextDecoder().decode(reply) : (reply ?? null));
-
-/** Refusals of a server that come before a script has written anything, and of clients before they have sent it. */
-const REFUSED = [
-  /^(Command (.+ )?failed: )?(OOM|READONLY|MISCONF|LOADING|BUSY|NOREPLICAS|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|MOVED|ASK|CROSSSLOT|NOAUTH) /,
-  /^The client is (closed|offline)/,
-  /^Stream isn't writeable/,
-];
-
-function failed(error) {
-  if (REFUSED.some((refusal) => refusal.test(error?.message))) throw new NotWritten("Redis has refused the save.", { cause: error });
-  throw error;
-}

@@ -8,10 +8,14 @@ import { invalid } from "./traits.mjs";
 /** How long another process is waited for that writes, in milliseconds. */
 const PATIENCE = 10_000;
 
-/** Keeps values in a database: a file's path, or a `DatabaseSync` or what is called alike, as `better-sqlite3`'s. */
+/**
+ * Keeps values in a database: a file's path, or a `DatabaseSync` or what is called alike, as `better-sqlite3`'s.
+ *
+ * @type {typeof import("./sqlite.js").sqlite}
+ */
 export function sqlite(database) {
-  const isOurs = typeof database === "string";
-  const db = isOurs ? open(database) : database;
+  const ours = typeof database === "string" ? open(database) : undefined;
+  const db = ours ?? /** @type {import("./sqlite.js").SqliteDatabase} */ (database);
   if (typeof db?.prepare !== "function" || typeof db.exec !== "function") throw invalid("This is no database.");
   const statements = new Map();
   let isMade = false;
@@ -23,7 +27,7 @@ export function sqlite(database) {
   async function ready() {
     if (isMade) return;
     await patiently(() => {
-      if (isOurs) db.exec("PRAGMA journal_mode = WAL");
+      if (ours) db.exec("PRAGMA journal_mode = WAL");
       // Nothing counts as saved before it is on disk.
       db.exec("PRAGMA synchronous = FULL");
       db.exec(CREATE);
@@ -85,7 +89,7 @@ export function sqlite(database) {
     /** Closes the database if it was given as a path. */
     close() {
       statements.clear();
-      if (isOurs) db.close();
+      ours?.close();
     },
   };
 }

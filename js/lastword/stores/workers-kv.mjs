@@ -8,7 +8,11 @@ const CACHE_TTL = 30;
 /** The shortest time to live that the platform takes, in seconds. */
 const LEAST_TTL = 60;
 
-/** Keeps values in a KV namespace. With `ttl` they expire so many seconds after their last save. */
+/**
+ * Keeps values in a KV namespace. With `ttl` they expire so many seconds after their last save.
+ *
+ * @type {typeof import("./workers-kv.js").workersKv}
+ */
 export function workersKv(namespace, options = {}) {
   const seconds = lifetime(options, LEAST_TTL);
 

@@ -94,7 +94,9 @@ export const races = [
       equal(await look(store), 20, "the last head");
     };
     const write = async () => {
-      for (let round = 1; round <= 20; round++) saved(await trial.save(writer, partsOf(round), { key, value: bytes(String(round)), expect: undefined }), "the save");
+      for (let round = 1; round <= 20; round++) {
+        saved(await trial.save(writer, partsOf(round), { key, value: bytes(String(round)), expect: undefined }), "the save");
+      }
     };
     await Promise.all([write().finally(() => (isOver = true)), ...readers.map(read)]);
   }, fresh),

@@ -25,9 +25,11 @@ const VALUES = {
 const LONG = "x".repeat(64);
 const HASH = `~${"0123456789abcdef".repeat(4)}`;
 const KEYS = [
-  "head", "Head", "HEAD", "head/", "head/a", "head-", "head_", "head0", "head!", "head~", "head%", "head%2F", "head%252F", "head.", "head@", "head@lock",
-  "!active", "!runs/00000000", "!runs/00000001", "!index/r%2F1", "!list/fffffe6d8a1b2c3d-run-1", "%", "%00", "%0A", "%C3%A9", "%E2%82%AC", "~", "-", "_", "a//b", "con/nul",
-  `${LONG}/${LONG}/head`, `${HASH}/${HASH}/${HASH}/public/event/${HASH}/0000000000000007-0003`, `${"%C3%A9".repeat(10)}/private/turn/i1-2/00000000`,
+  "head", "Head", "HEAD", "head/", "head/a", "head-", "head_", "head0", "head!", "head~", "head%", "head%2F", "head%252F",
+  "head.", "head@", "head@lock", "!active", "!runs/00000000", "!runs/00000001", "!index/r%2F1", "!list/fffffe6d8a1b2c3d-run-1",
+  "%", "%00", "%0A", "%C3%A9", "%E2%82%AC", "~", "-", "_", "a//b", "con/nul",
+  `${LONG}/${LONG}/head`, `${HASH}/${HASH}/${HASH}/public/event/${HASH}/0000000000000007-0003`,
+  `${"%C3%A9".repeat(10)}/private/turn/i1-2/00000000`,
   `${"%F0%9F%98%80".repeat(5)}/${"Q".repeat(64)}/end`, "y".repeat(250), `${"z".repeat(250)}/head`,
 ];
 

@@ -1,4 +1,7 @@
-// What runs inside Redis. The keys of each begin with the two sorted sets, `keys` and `due`.
+// What runs inside Redis. The keys of those that change or list begin with the two sorted sets, `keys` and `due`.
+
+/** Key: a value. A script, since a client may send a plain read to a replica, which may be behind. */
+export const LOAD = "return redis.call('GET', KEYS[1])";
 
 /** A member goes out of both sets, or into them: it is due a second after its value has expired. */
 const REMEMBER = `
