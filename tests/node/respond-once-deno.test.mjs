@@ -5,15 +5,17 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { inside } from "../../js/scripts/lib/paths.mjs";
+import { packageTools } from "../../js/scripts/lib/setup.mjs";
 import { certain, raced, recovered } from "../package/scenario/once.mjs";
 import { removeFolder, stateFolder } from "./lib/worker.mjs";
 
+await packageTools();
 const folder = await stateFolder();
 const file = join(folder, "runs.kv");
 after(() => removeFolder(folder));
 
 const deno = (what, ...args) =>
-  spawn(inside("node_modules/.bin/deno"), ["run", "--no-lock", "--unstable-kv", "-A", inside("tests/node/once/deno.mjs"), what, file, ...args], {
+  spawn(inside("tests/package/tools/node_modules/.bin/deno"), ["run", "--no-lock", "--unstable-kv", "-A", inside("tests/node/once/deno.mjs"), what, file, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
 
