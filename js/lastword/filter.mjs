@@ -82,6 +82,10 @@ export class OutputFilter {
     this.#pending = "";
   }
 
+  [Symbol.dispose]() {
+    this.free();
+  }
+
   /** A `TransformStream` of strings or bytes to strings, or to bytes with `{ bytes: true }`. */
   transform(options) {
     return through(this, options);
@@ -151,7 +155,8 @@ export class OutputFilter {
   }
 }
 
-OutputFilter.prototype[Symbol.dispose ?? Symbol.for("Symbol.dispose")] = OutputFilter.prototype.free;
+// Where `using` is compiled away for want of the symbol, it is called by this one.
+if (!Symbol.dispose) OutputFilter.prototype[Symbol.for("Symbol.dispose")] = OutputFilter.prototype.free;
 
 /** A pair of streams through a filter of their own, or one that is given: strings or bytes in, strings out. */
 export class OutputFilterStream {

@@ -14,13 +14,18 @@ export function operation(length) {
   const told = new DataView(bytes.buffer).getUint32(0, true);
   const { op, key, parts, head } = JSON.parse(decoder.decode(bytes.subarray(4, 4 + told)));
   let at = 4 + told;
-  const valued = ({ length, ...rest }) => ({ ...rest, value: bytes.slice(at, (at += length)) });
+  const valued = ({ length, ...rest }) => /** @type {any} */ ({ ...rest, value: bytes.slice(at, (at += length)) });
   return op === "load" ? { op, key } : { op, parts: parts.map(valued), head: head && expecting(valued(head)) };
 }
 
 const expecting = ({ key, value, expect }) => ({ key, value, expect });
 
-/** Performs it. Of an exception from a save nobody knows what was written, unless it says that it was nothing. */
+/**
+ * Performs it. Of an exception from a save nobody knows what was written, unless it says that it was nothing.
+ * @param {import("./stores/store.js").Store} store
+ * @param {any} operation
+ * @returns {Promise<any>}
+ */
 export async function perform(store, { op, key, parts, head }) {
   try {
     if (op === "load") {
@@ -30,7 +35,7 @@ export async function perform(store, { op, key, parts, head }) {
     const version = await store.save(parts, head);
     return version === null ? { kind: CONFLICT } : { kind: SAVED, version: String(version ?? "") };
   } catch (error) {
-    return { kind: op === "load" || error?.code === "store_unavailable" ? UNAVAILABLE : UNCERTAIN };
+    return { kind: op === "load" || codeOf(error) === "store_unavailable" ? UNAVAILABLE : UNCERTAIN };
   }
 }
 
@@ -46,6 +51,9 @@ export function withReply({ kind, version = "", value = new Uint8Array() }, use)
   const first = encoder.encode(version);
   return withInput(joined(first, value), () => use(kind, first.length, value.length));
 }
+
+/** The code of whatever was thrown, if it has one. */
+export const codeOf = (error) => error?.code;
 
 /** Bytes behind each other. */
 export function joined(...pieces) {
