@@ -2,11 +2,14 @@
 
 import { LastwordError, raw, withInput } from "./core.mjs";
 
+/** How long a store may take to answer, in milliseconds. */
+const LONGEST = 10_000;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** What a store has replied, as the module numbers it. */
-const [FOUND, MISSING, SAVED, CONFLICT, UNAVAILABLE, UNCERTAIN] = [0, 1, 2, 3, 4, 5];
+export const [FOUND, MISSING, SAVED, CONFLICT, UNAVAILABLE, UNCERTAIN] = [0, 1, 2, 3, 4, 5];
 
 /** The operation in the raw output: `{ op, … }`, with copies of its values. */
 export function operation(length) {
@@ -21,22 +24,31 @@ export function operation(length) {
 const expecting = ({ key, value, expect }) => ({ key, value, expect });
 
 /**
- * Performs it. Of an exception from a save nobody knows what was written, unless it says that it was nothing.
+ * Performs it. Of an exception from a save nobody knows what was written, unless it says that it was nothing; so of one
+ * that does not end.
  * @param {import("./stores/store.js").Store} store
  * @param {any} operation
  * @returns {Promise<any>}
  */
-export async function perform(store, { op, key, parts, head }) {
+export async function perform(store, operation) {
+  let timer;
+  const late = new Promise((_, reject) => (timer = setTimeout(reject, LONGEST)));
   try {
-    if (op === "load") {
-      const found = await store.load(key);
-      return found ? { kind: FOUND, version: String(found.version), value: new Uint8Array(found.value) } : { kind: MISSING };
-    }
-    const version = await store.save(parts, head);
-    return version === null ? { kind: CONFLICT } : { kind: SAVED, version: String(version ?? "") };
+    return await Promise.race([performed(store, operation), late]);
   } catch (error) {
-    return { kind: op === "load" || codeOf(error) === "store_unavailable" ? UNAVAILABLE : UNCERTAIN };
+    return { kind: operation.op === "load" || codeOf(error) === "store_unavailable" ? UNAVAILABLE : UNCERTAIN };
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+async function performed(store, { op, key, parts, head }) {
+  if (op === "load") {
+    const found = await store.load(key);
+    return found ? { kind: FOUND, version: String(found.version), value: new Uint8Array(found.value) } : { kind: MISSING };
+  }
+  const version = await store.save(parts, head);
+  return version === null ? { kind: CONFLICT } : { kind: SAVED, version: String(version ?? "") };
 }
 
 /** What is stored under a key: `{ version, value }`, or nothing. */
@@ -53,7 +65,7 @@ export function withReply({ kind, version = "", value = new Uint8Array() }, use)
 }
 
 /** The code of whatever was thrown, if it has one. */
-export const codeOf = (error) => error?.code;
+const codeOf = (error) => error?.code;
 
 /** Bytes behind each other. */
 export function joined(...pieces) {

@@ -3,6 +3,7 @@
 import { core, given, Held, LastwordError, withInput } from "./core.mjs";
 import { joined, loaded, operation, perform, until, withReply } from "./perform.mjs";
 import { Replay } from "./replay.mjs";
+import { traitsOf } from "./stores/traits.mjs";
 import { ClientCalls, EarlyAnswer, opened, Published } from "./token.mjs";
 
 export { readRun } from "./replay.mjs";
@@ -278,7 +279,10 @@ function why(is, { same, record, code }) {
 }
 
 /** What an emitter is made with besides what its caller says. @param {import("./stores/store.js").Store} store */
-const withOwn = ({ traits }, options) => ({ lease: LEASE, ...options, traits, writer: `${crypto.randomUUID()}-1` });
+function withOwn(store, options) {
+  const { maxValue, minInterval, ...traits } = traitsOf(store);
+  return { lease: LEASE, ...options, traits: { ...traits, max_value: maxValue, min_interval: minInterval }, writer: `${crypto.randomUUID()}-1` };
+}
 
 function made(name, options, ...rest) {
   const exports = core();

@@ -1,7 +1,7 @@
 // What a run has said and says, as a client of some wire reads it.
 
 import { core, given, Held, withInput } from "./core.mjs";
-import { codeOf, joined, until } from "./perform.mjs";
+import { FOUND, joined, perform, UNAVAILABLE, until } from "./perform.mjs";
 import { SseBody } from "./sse-body.mjs";
 
 const encoder = new TextEncoder();
@@ -77,14 +77,13 @@ export class Replay {
   }
 
   async #load(reader, key) {
-    try {
-      const found = await this.#store.load(key);
-      const [name, value] = [encoder.encode(key), found ? new Uint8Array(found.value) : new Uint8Array()];
-      withInput(joined(name, value), () => reader.call("reader_loaded", name.length, value.length, found ? 1 : 0));
-    } catch (error) {
-      if (codeOf(error) === "instance_lost") throw error;
+    const { kind, value = new Uint8Array() } = await perform(this.#store, { op: "load", key });
+    if (kind === UNAVAILABLE) {
       const at = reader.call("reader_missed", Date.now());
       if (at > 0) await until(at);
+    } else {
+      const name = encoder.encode(key);
+      withInput(joined(name, value), () => reader.call("reader_loaded", name.length, value.length, kind === FOUND ? 1 : 0));
     }
   }
 
