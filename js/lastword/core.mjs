@@ -53,8 +53,8 @@ export function onLost(tell) {
 
 /** Another instance is in the place of one that has trapped, however that came out. */
 function renewed() {
-  wasm = undefined;
-  started(start(undefined));
+  wasm = /** @type {any} */ (undefined);
+  started(start(/** @type {any} */ (undefined)));
   for (const tell of listeners) tell();
 }
 
@@ -62,7 +62,7 @@ onTrap(renewed);
 
 /** The exports, each call watched: a trap ends the instance, and whoever still calls it afterwards is told. */
 function watched(exports) {
-  const calls = { memory: exports.memory };
+  const calls = /** @type {any} */ ({ memory: exports.memory });
   const watch = (call) => (a, b, c, d, e, f) => {
     if (wasm !== calls) throw gone();
     try {

@@ -24,16 +24,21 @@ export class Decoder {
 
   /** With `auto`: the format that the first bytes were of, once that is known. */
   get format() {
-    return given(this.#held.call("decode_format")) || undefined;
+    return /** @type {any} */ (given(this.#held.call("decode_format")) || undefined);
   }
 
   /** Frees what the decoder takes of the module's memory. It can't be used after that. */
   free() {
     this.#held.free();
   }
+
+  [Symbol.dispose]() {
+    this.free();
+  }
 }
 
-Decoder.prototype[Symbol.dispose ?? Symbol.for("Symbol.dispose")] = Decoder.prototype.free;
+// Where `using` is compiled away for want of the symbol, it is called by this one.
+if (!Symbol.dispose) Decoder.prototype[Symbol.for("Symbol.dispose")] = Decoder.prototype.free;
 
 /**
  * The signals of one response: of a `Response`, a `ReadableStream`, or any iterable of bytes or strings. The last one is

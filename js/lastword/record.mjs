@@ -3,7 +3,8 @@
 import { core, given, Held, LastwordError, withInput } from "./core.mjs";
 import { joined, loaded, operation, perform, until, withReply } from "./perform.mjs";
 import { Replay } from "./replay.mjs";
-import { ClientCalls, Early, opened, Published } from "./token.mjs";
+import { traitsOf } from "./stores/traits.mjs";
+import { ClientCalls, EarlyAnswer, opened, Published } from "./token.mjs";
 
 export { readRun } from "./replay.mjs";
 
@@ -44,6 +45,8 @@ export class Emitter {
   /** Who waits until all is durable. */
   #waiting = [];
   #working = false;
+  /** There may be more to do than was seen. */
+  #asked = false;
   #timer;
   /** Who is told of news, each once. */
   #told = [];
@@ -56,7 +59,10 @@ export class Emitter {
     this.#place = place;
   }
 
-  /** Begins a run, and resolves once its record says so. Where the run is there already, `began` is false. */
+  /**
+   * Begins a run, and resolves once its record says so. Where the run is there already, `began` is false.
+   * @param {import("./record.js").StartOptions} options
+   */
   static async start({ store, input, ...options }) {
     const place = { scope: options.scope ?? "", thread: options.thread, run: options.run };
     const body = { messages: [], ...input, threadId: place.thread, runId: place.run };
@@ -97,7 +103,7 @@ export class Emitter {
 
   /** Writes what of an answer streams early. Nothing of nothing. */
   async writeEarly(early) {
-    if (early !== undefined) await this.#take(Early, early);
+    if (early !== undefined) await this.#take(EarlyAnswer, early);
   }
 
   /** Saves all that was written, and resolves once it is durable. */
@@ -128,7 +134,8 @@ export class Emitter {
 
   /** Ends a turn that waits for a person. */
   async interrupt(interrupts) {
-    const text = JSON.stringify(interrupts.map(({ responseSchema, expiresAt, ...rest }) => ({ ...rest, response_schema: responseSchema, expires_at: expiresAt })));
+    const stored = ({ responseSchema, expiresAt, ...rest }) => ({ ...rest, response_schema: responseSchema, expires_at: expiresAt });
+    const text = JSON.stringify(Array.from(interrupts, stored));
     return this.#end(() => this.#did((length) => this.#held.call("emitter_interrupt", length, Date.now()), text));
   }
 
@@ -151,6 +158,10 @@ export class Emitter {
     clearTimeout(this.#timer);
     this.#stop(new LastwordError("freed", "This emitter was freed."));
     this.#held.free();
+  }
+
+  [Symbol.dispose]() {
+    this.free();
   }
 
   #check() {
@@ -188,13 +199,16 @@ export class Emitter {
     });
   }
 
-  /** Has the machine go on, unless it does. */
+  /** Has the machine go on, unless it does; then once more. */
   async #work() {
+    this.#asked = true;
     if (this.#working || this.#failed) return;
     this.#working = true;
-    clearTimeout(this.#timer);
     try {
-      while (await this.#step());
+      while (this.#asked) {
+        this.#asked = false;
+        while (await this.#step());
+      }
     } catch (error) {
       this.#stop(error);
     }
@@ -226,12 +240,16 @@ export class Emitter {
 
   /** Until it is time for the next commit. A writer that nobody holds any longer renews no lease. */
   #sleep() {
+    clearTimeout(this.#timer);
     const at = this.#held.call("emitter_deadline");
     if (at === 0) return;
     const self = new WeakRef(this);
     const waits = this.#held.call("emitter_is_through") ? undefined : this;
-    this.#timer = setTimeout(() => (waits ?? self.deref())?.#work(), Math.max(at - Date.now(), 0));
-    if (!waits) this.#timer?.unref?.();
+    this.#timer = setTimeout(() => {
+      const emitter = waits ?? self.deref();
+      if (emitter) emitter.#work();
+    }, Math.max(at - Date.now(), 0));
+    if (!waits) this.#timer.unref?.();
   }
 
   /** Nothing more can be written, since another's record stands, or the store does not answer. */
@@ -247,7 +265,8 @@ export class Emitter {
   }
 }
 
-Emitter.prototype[Symbol.dispose ?? Symbol.for("Symbol.dispose")] = Emitter.prototype.free;
+// Where `using` is compiled away for want of the symbol, it is called by this one.
+if (!Symbol.dispose) Emitter.prototype[Symbol.for("Symbol.dispose")] = Emitter.prototype.free;
 
 function why(is, { same, record, code }) {
   if (is === "unreadable") return new LastwordError(code, "The stored record can't be read.");
@@ -259,8 +278,11 @@ function why(is, { same, record, code }) {
     : new LastwordError("run_ended", "The run has ended already.");
 }
 
-/** What an emitter is made with besides what its caller says. */
-const withOwn = ({ traits }, options) => ({ lease: LEASE, ...options, traits, writer: `${crypto.randomUUID()}-1` });
+/** What an emitter is made with besides what its caller says. @param {import("./stores/store.js").Store} store */
+function withOwn(store, options) {
+  const { maxValue, minInterval, ...traits } = traitsOf(store);
+  return { lease: LEASE, ...options, traits: { ...traits, max_value: maxValue, min_interval: minInterval }, writer: `${crypto.randomUUID()}-1` };
+}
 
 function made(name, options, ...rest) {
   const exports = core();

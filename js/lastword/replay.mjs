@@ -1,7 +1,7 @@
 // What a run has said and says, as a client of some wire reads it.
 
 import { core, given, Held, withInput } from "./core.mjs";
-import { joined, until } from "./perform.mjs";
+import { FOUND, joined, perform, UNAVAILABLE, until } from "./perform.mjs";
 import { SseBody } from "./sse-body.mjs";
 
 const encoder = new TextEncoder();
@@ -20,7 +20,8 @@ export class Replay {
   /** Who writes the run, if that is here. */
   #writer;
   #stopped = false;
-  #stop = () => {};
+  /** What ends the waiting of each loop. */
+  #stops = new Set();
 
   constructor(store, { to = "canonical", after = "0", view = "customer", scope = "", poll = POLL, ...options }, writer) {
     this.#store = store;
@@ -33,7 +34,7 @@ export class Replay {
   /** Ends the loop, at once. The run is not touched. */
   stop() {
     this.#stopped = true;
-    this.#stop();
+    for (const stop of this.#stops) stop();
   }
 
   async *[Symbol.asyncIterator]() {
@@ -56,11 +57,13 @@ export class Replay {
   }
 
   /** An event stream of the frames, with a heartbeat. A client that goes ends the reading, never the run. */
-  body(options) {
+  body({ headers, onGone, ...options } = /** @type {any} */ ({})) {
     const reader = this.#open();
-    const headers = JSON.parse(given(reader.call("reader_headers")));
+    const all = new Headers(JSON.parse(given(reader.call("reader_headers"))));
     reader.free();
-    return new SseBody(this, { serialize: (frame) => frame, headers, onGone: () => this.stop(), ...options });
+    new Headers(headers).forEach((value, name) => all.set(name, value));
+    const gone = () => (this.stop(), onGone?.());
+    return new SseBody(this, { serialize: (frame) => frame, ...options, headers: all, onGone: gone });
   }
 
   /** The response of that stream. */
@@ -74,26 +77,27 @@ export class Replay {
   }
 
   async #load(reader, key) {
-    try {
-      const found = await this.#store.load(key);
-      const [name, value] = [encoder.encode(key), found ? new Uint8Array(found.value) : new Uint8Array()];
-      withInput(joined(name, value), () => reader.call("reader_loaded", name.length, value.length, found ? 1 : 0));
-    } catch (error) {
-      if (error?.code === "instance_lost") throw error;
+    const { kind, value = new Uint8Array() } = await perform(this.#store, { op: "load", key });
+    if (kind === UNAVAILABLE) {
       const at = reader.call("reader_missed", Date.now());
       if (at > 0) await until(at);
+    } else {
+      const name = encoder.encode(key);
+      withInput(joined(name, value), () => reader.call("reader_loaded", name.length, value.length, kind === FOUND ? 1 : 0));
     }
   }
 
   /** Waits until there may be more than was seen. */
   async #news(reader, seen) {
     let timer;
-    const news = new Promise((resolve) => {
-      this.#stop = resolve;
-      if (this.#writer) this.#writer.newer(seen).then(resolve);
+    let stop;
+    await new Promise((resolve) => {
+      this.#stops.add((stop = () => resolve(undefined)));
+      if (this.#stopped) resolve(undefined);
+      else if (this.#writer) this.#writer.newer(seen).then(resolve);
       else timer = setTimeout(resolve, this.#poll);
     });
-    if (!this.#stopped) await news;
+    this.#stops.delete(stop);
     clearTimeout(timer);
     if (this.#writer?.lost()) reader.call("reader_fail");
     else reader.call("reader_wake");

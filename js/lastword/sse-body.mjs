@@ -52,6 +52,10 @@ export class SseBody {
   #settle;
   #forget = () => {};
 
+  /**
+   * @param {any} events
+   * @param {import("./sse.js").SseBodyOptions<any>} options
+   */
   constructor(events, { serialize = asJson, heartbeat = HEARTBEAT, headers, failure = asJson(INTERRUPTED), onError, onGone, signal } = {}) {
     this.#events = iteratorOf(events);
     this.#serialize = serialize;

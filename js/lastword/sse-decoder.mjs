@@ -103,7 +103,7 @@ export class SseDecoder {
       const line = this.#held.join("");
       this.#held.length = 0;
       this.#heldLength = 0;
-      this.#line(line, 0, line.length);
+      if (!this.#line(line, 0, line.length)) return;
       at = end + 1;
       if (end === cr) {
         if (text.charCodeAt(at) === LF) at += 1;

@@ -2,7 +2,7 @@
 
 import { LastwordError } from "./errors.mjs";
 
-export { PING, SSE_HEADERS, SseBody } from "./sse-body.mjs";
+export { SseBody } from "./sse-body.mjs";
 export { decodeSse, SseDecoder } from "./sse-decoder.mjs";
 
 const encoder = new TextEncoder();
@@ -10,6 +10,8 @@ const encoder = new TextEncoder();
 /**
  * A frame of an event stream: `id:`, `event:`, `retry:`, a `data:` for each line, and the blank line; as bytes with
  * `{ bytes: true }`. Line ends are LF, and all in the data arrive as LF.
+ * @param {import("./sse.js").SseFrame} frame
+ * @returns {any}
  */
 export function encodeSse({ data, event, id, retry }, { bytes = false } = {}) {
   if (typeof data !== "string") throw invalid("The data of a frame is a string.");

@@ -20,7 +20,7 @@ export class Published extends Token {}
 export class ClientCalls extends Token {}
 
 /** A piece of an answer that streams early, on its way to `Emitter.writeEarly`. */
-export class Early extends Token {}
+export class EarlyAnswer extends Token {}
 
 /** A token of that kind for a number in the module. */
 export function made(Kind, number) {

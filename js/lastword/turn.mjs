@@ -2,9 +2,9 @@
 
 import { core, given, Held, withInput } from "./core.mjs";
 import { plain } from "./filter.mjs";
-import { ClientCalls, Early, made, Published } from "./token.mjs";
+import { ClientCalls, EarlyAnswer, made, Published } from "./token.mjs";
 
-export { ClientCalls, Early, Published } from "./token.mjs";
+export { ClientCalls, EarlyAnswer, Published } from "./token.mjs";
 
 /** Holds a turn's text, decides each response, and yields at most one answer. */
 export class TurnOutput {
@@ -76,7 +76,7 @@ export class TurnOutput {
   /** What of an answer that streams early is to be written behind that; nothing if it is nothing. */
   takeEarly() {
     const number = this.#held.call("turn_early");
-    return number === 0 ? undefined : made(Early, number);
+    return number === 0 ? undefined : made(EarlyAnswer, number);
   }
 
   /** Frees what the turn takes of the module's memory. It can't be used after that. */
@@ -84,12 +84,17 @@ export class TurnOutput {
     this.#held.free();
   }
 
+  [Symbol.dispose]() {
+    this.free();
+  }
+
   #with(name, text) {
     return withInput(text, (length) => this.#held.call(name, length));
   }
 }
 
-TurnOutput.prototype[Symbol.dispose ?? Symbol.for("Symbol.dispose")] = TurnOutput.prototype.free;
+// Where `using` is compiled away for want of the symbol, it is called by this one.
+if (!Symbol.dispose) TurnOutput.prototype[Symbol.for("Symbol.dispose")] = TurnOutput.prototype.free;
 
 function decision(said) {
   const text = given(said);

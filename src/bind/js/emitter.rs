@@ -1,7 +1,7 @@
 //! The commit machine for `js/lastword/record.mjs`, which performs its store operations and feeds back the replies.
 
 use super::port::{self, Slots};
-use super::store::{self, read_traits};
+use super::store;
 use super::turn::{self, Token};
 use crate::error::{Error, ErrorKind};
 use crate::event::{Interrupt, Plain, Timing};
@@ -316,7 +316,7 @@ impl<'o> Options<'o> {
             keys: ThreadKeys::new(&scope, &thread).run(&run),
             scope,
             writer: self.get("writer")?,
-            traits: read_traits(self.fields.get("traits").unwrap_or(&Value::Null))?,
+            traits: self.get("traits")?,
             lease: self.get("lease")?,
         })
     }

@@ -1,14 +1,8 @@
 //! Store operations and replies as they cross the border.
 
 use super::port;
-use crate::error::{Error, ErrorKind};
 use crate::json::{self, Json, NULL, Object};
-use crate::run::{Expect, Guarantee, Head, Owner, Part, StoreOp, StoreReply, Traits, Version};
-use crate::stored::{Stored, field};
-use serde_json::{Map, Value};
-
-/// The least that a store must take as one value, in bytes.
-const LEAST_VALUE: usize = 16 << 10;
+use crate::run::{Expect, Head, Part, StoreOp, StoreReply, Version};
 
 /// Puts an operation into the raw output and gives its length: four bytes, the length of a JSON object, that object,
 /// and then the values to which it gives the lengths.
@@ -92,32 +86,4 @@ pub fn found(from: u32, version: u32, length: u32) -> (Version, Vec<u8>) {
         let value = rest.get(..length as usize).unwrap_or_default();
         (Version(String::from_utf8_lossy(version).into_owned()), value.to_vec())
     })
-}
-
-/// What a store says that it is. What it leaves out is taken for the weakest.
-pub fn read_traits(value: &Value) -> Result<Traits, Error> {
-    let empty = Map::new();
-    let fields = value.as_object().unwrap_or(&empty);
-    let owner = match get::<String>(fields, "owner")?.as_deref() {
-        None | Some("shared") => Owner::Shared,
-        Some("exclusive") => Owner::Exclusive,
-        Some(_) => return Err(invalid("owner")),
-    };
-    Ok(Traits {
-        claim: get(fields, "claim")?.unwrap_or(Guarantee::BestEffort),
-        outcome: get(fields, "outcome")?.unwrap_or(Guarantee::BestEffort),
-        owner,
-        batch: get(fields, "batch")?.unwrap_or(false),
-        max_value: get::<u64>(fields, "maxValue")?.map_or(LEAST_VALUE, |most| (most as usize).max(LEAST_VALUE)),
-        min_interval: get(fields, "minInterval")?.unwrap_or(1_000),
-        staleness: get(fields, "staleness")?.unwrap_or(60_000),
-    })
-}
-
-fn get<T: Stored>(fields: &Map<String, Value>, name: &str) -> Result<Option<T>, Error> {
-    field(fields, name).ok_or_else(|| invalid(name))
-}
-
-fn invalid(name: &str) -> Error {
-    Error::with(ErrorKind::InvalidInput, format!("The store's {name} is of another form."))
 }

@@ -6,7 +6,8 @@ use crate::provider::halves::Halves;
 use crate::signal::Signal;
 
 /// Reads one signal after the other, of any number of responses. It keeps to the format, but that a second
-/// `response_start` begins the response anew ([`Signal`]), and that what comes behind an end begins the next one.
+/// `response_start` begins the response anew ([`Signal`]), and that what comes behind an end begins the next one: all
+/// but a state, which is told, and `usage` and `kept`, which say nothing more there.
 #[derive(Debug, Default)]
 pub struct Reader {
     response: Response,
@@ -27,12 +28,20 @@ impl Reader {
     pub fn read(&mut self, text: &str) -> Result<Vec<Signal>, Error> {
         let invalid = || Error::with(ErrorKind::InvalidInput, "It is no signal that may stand here.");
         let (object, marked) = object(text).ok_or_else(invalid)?;
-        let starts = object.get("type").and_then(|kind| kind.as_str()) == Some("response_start");
-        let anew = starts || self.response.is_over();
-        let mut response = if anew { Response::default() } else { self.response.clone() };
         let mut out = Vec::new();
-        response.read(object, &mut out).ok_or_else(invalid)?;
-        self.response = response;
+        match object.get("type").and_then(|kind| kind.as_str()) {
+            Some("state" | "usage" | "kept") if self.response.is_over() => {
+                Response::default().read(object, &mut out).ok_or_else(invalid)?;
+                out.retain(|signal| matches!(signal, Signal::State(_)));
+                return Ok(out);
+            }
+            kind => {
+                let anew = kind == Some("response_start") || self.response.is_over();
+                let mut response = if anew { Response::default() } else { self.response.clone() };
+                response.read(object, &mut out).ok_or_else(invalid)?;
+                self.response = response;
+            }
+        }
         self.halves.settle(marked, 0, &mut out);
         Ok(out)
     }
@@ -75,6 +84,17 @@ mod tests {
         assert_eq!(read(&mut reader, r#"{"type":"error","fault":"cut"}"#), [Signal::Error(Fault::Cut)]);
         assert_eq!(read(&mut reader, call).len(), 2, "the next response");
         assert_eq!(read(&mut reader, r#"{"type":"error"}"#), [Signal::Error(Fault::Reported)]);
+    }
+
+    #[test]
+    fn behind_an_end_a_state_begins_no_response() {
+        let mut reader = Reader::new();
+        read(&mut reader, r#"{"type":"response_end"}"#);
+        let state = [Signal::State(serde_json::json!([1]))];
+        assert_eq!(read(&mut reader, r#"{"type":"state","snapshot":[1]}"#), state);
+        assert_eq!(read(&mut reader, r#"{"type":"usage","input":1}"#), []);
+        assert_eq!(read(&mut reader, r#"{"type":"text","delta":"a"}"#).len(), 2);
+        assert_eq!(read(&mut reader, r#"{"type":"state","snapshot":[1]}"#), state, "nor before it");
     }
 
     #[test]
