@@ -99,7 +99,7 @@ export interface ReadOptions {
   /** The client's request: for its cursor, and for when the client has gone. */
   request?: Request;
   /** More headers of the response. */
-  headers?: HeadersInit;
+  headers?: ConstructorParameters<typeof Headers>[0];
 }
 
 export interface RespondOptions extends Settings, RunName, ReadOptions {

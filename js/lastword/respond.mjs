@@ -118,7 +118,10 @@ function streamed(began, asked) {
   return new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), { headers: asked.headers });
 }
 
-/** How the run ended. It never rejects: nobody need look. */
+/**
+ * How the run ended. It never rejects: nobody need look.
+ * @returns {Promise<import("./respond.js").Outcome>}
+ */
 async function outcome(space, vars, asked, began) {
   const { run, thread } = asked;
   try {
@@ -126,7 +129,7 @@ async function outcome(space, vars, asked, began) {
     if (!told[0]) return { run, thread, status: "refused", failure: { code: told[2], message: told[3] } };
     return { run, thread, ...summary(await unlessLost(space.done(vars, asked.which))) };
   } catch (error) {
-    const { code = "internal", message } = Array.isArray(error) ? optionError(error) : error;
+    const { code = "internal", message } = Array.isArray(error) ? optionError(error) : /** @type {any} */ (error);
     return { run, thread, status: "unknown", failure: { code, message } };
   }
 }
@@ -148,8 +151,12 @@ const take = {
 
 const ENDS = { task_completed: "succeeded", task_failed: "failed", task_cancelled: "cancelled", approval_requested: "interrupted" };
 
-/** What frames of the canonical wire come to. */
+/**
+ * What frames of the canonical wire come to.
+ * @returns {Omit<import("./respond.js").Outcome, "run" | "thread">}
+ */
 function summary(frames) {
+  /** @type {any} */
   const told = { status: "unknown" };
   for (const line of frames.split("\n")) {
     if (!line.startsWith("data: ")) continue;

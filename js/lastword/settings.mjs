@@ -5,7 +5,10 @@ import { LastwordError } from "./errors.mjs";
 import { fault } from "./lastword.js";
 import { traitsOf } from "./stores/traits.mjs";
 
-/** Options that are numbers, with the variables that they are and how many units of those one of theirs is. */
+/**
+ * Options that are numbers, with the variables that they are and how many units of those one of theirs is.
+ * @type {Record<string, [string, number]>}
+ */
 const NUMBERS = {
   lease: ["LEASE", 1000],
   retention: ["RETENTION", 1000],
@@ -55,7 +58,10 @@ function whole(option, value) {
   throw new LastwordError("invalid_options", `${option} is in milliseconds and must be whole seconds.`);
 }
 
-/** An error of the core's, whose message names an option and no variable. */
+/**
+ * An error of the core's, its code and message, whose message names an option and no variable.
+ * @param {string[]} error
+ */
 export function optionError([code, why]) {
   const name = (_, variable) => NAMED[variable] ?? variable.toLowerCase();
   return new LastwordError(code === "not_configured" ? "invalid_options" : code, why.replace(/LASTWORD_([A-Z_]+)/g, name));

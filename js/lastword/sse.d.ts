@@ -64,7 +64,7 @@ export interface SseBodyOptions<Event> {
   /** Silence on the wire before a heartbeat, in milliseconds: 15,000 unless said; 0 for none. The first byte is due at once. */
   heartbeat?: number;
   /** More headers. */
-  headers?: HeadersInit;
+  headers?: ConstructorParameters<typeof Headers>[0];
   /** The last frame of a stream that broke, since `serialize` or the events have thrown: an `error`, `stream_interrupted`, unless said. */
   failure?: SseFrame | string;
   /** Is told what was thrown. No client is. */

@@ -20,6 +20,7 @@ export function formatOf(from) {
 
 /** An upstream that is there already: it can be opened once. */
 export function once(upstream, from) {
+  /** @type {{ upstream: any } | undefined} */
   let left = { upstream };
   return {
     open(_, signal) {

@@ -1,7 +1,7 @@
 // The package's types: what a program in TypeScript makes of them, and that they say what the sources and the module do.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { inside } from "../../js/scripts/lib/paths.mjs";
@@ -35,6 +35,12 @@ describe("a program in TypeScript", () => {
 
   test("compiles with `using`", async () => {
     assert.equal(await wrong("using", ["using.ts"], { module: "nodenext", lib: ["es2022", "esnext.disposable", "dom"], types: [] }), "");
+  });
+
+  test("compiles with what AG-UI's types describe", async () => {
+    mkdirSync(join(cwd, "node_modules/@ag-ui"));
+    for (const name of ["@ag-ui/core", "zod"]) symlinkSync(inside("node_modules", name), join(cwd, "node_modules", name));
+    assert.equal(await wrong("ag-ui", ["ag-ui.ts"], { module: "nodenext", lib: ["es2022", "dom"], types: [], skipLibCheck: true }), "");
   });
 
   test("compiles in Deno", async () => {

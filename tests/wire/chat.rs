@@ -1,7 +1,7 @@
 //! Chat Completions: every kind of run for eyes and for ever, and what holds for any run.
 
 use crate::runs::{answer, call, completed, ended, failed, interrupted, with_one_answer};
-use crate::samples::{AT, context, modern, sample_run, usage};
+use crate::samples::{AT, context, frames_of, modern, sample_run, usage};
 use crate::strategies::{long_id, profile, run};
 use insta::assert_snapshot;
 use lastword::event::{Completion, Event, Plain, Sealed, View};
@@ -16,7 +16,7 @@ fn frames(cx: &Context<'_>, usage: bool, events: &[Event]) -> Vec<String> {
     let mut stream = Wire::ChatCompletions.serializer(None, usage).unwrap();
     let mut out = Vec::new();
     for event in events.iter().filter(|event| View::Customer.sees(event.audience())) {
-        for frame in stream.frames(cx, AT, event).unwrap() {
+        for frame in frames_of(&mut *stream, cx, AT, event).unwrap() {
             assert_eq!((&frame.id, &frame.event), (&None, &None), "no cursor and no name");
             out.push(frame.data);
         }

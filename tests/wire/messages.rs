@@ -1,7 +1,7 @@
 //! Anthropic Messages: every kind of run for eyes and for ever, and what holds for any run.
 
 use crate::runs::{answer, call, completed, ended, failed, interrupted, with_one_answer};
-use crate::samples::{AT, context, modern, sample_run};
+use crate::samples::{AT, context, frames_of, modern, sample_run};
 use crate::strategies::{long_id, profile, run};
 use insta::assert_snapshot;
 use lastword::event::{Completion, Event, ModelUsage, Plain, Sealed, View};
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 fn frames(cx: &Context<'_>, events: &[Event]) -> Vec<Frame> {
     let mut stream = Wire::Messages.serializer(None, true).unwrap();
     let seen = events.iter().filter(|event| View::Customer.sees(event.audience()));
-    seen.flat_map(|event| stream.frames(cx, AT, event).unwrap()).collect()
+    seen.flat_map(|event| frames_of(&mut *stream, cx, AT, event).unwrap()).collect()
 }
 
 fn document(cx: &Context<'_>, events: &[Event]) -> Document {
@@ -124,7 +124,7 @@ fn an_approval_that_asks_nothing_is_an_error() {
     let profile = Profile { approval_calls: true, ..modern() };
     let mut stream = Wire::Messages.serializer(None, true).unwrap();
     let nothing = Sealed::Interrupted { interrupts: Vec::new(), usage: Vec::new() }.into();
-    assert_eq!(stream.frames(&context(&profile), AT, &nothing).unwrap_err().kind(), ErrorKind::RecordUnreadable);
+    assert_eq!(frames_of(&mut *stream, &context(&profile), AT, &nothing).unwrap_err().kind(), ErrorKind::RecordUnreadable);
     assert_eq!(document(&context(&profile), &[nothing]).status, 500);
 }
 
@@ -177,7 +177,7 @@ fn what_waits_behind_an_open_block_has_a_bound() {
     let profile = modern();
     let cx = context(&profile);
     let mut stream = Wire::Messages.serializer(None, true).unwrap();
-    let mut take = |event: Sealed| stream.frames(&cx, AT, &event.into());
+    let mut take = |event: Sealed| frames_of(&mut *stream, &cx, AT, &event.into());
     let start = |call: &str| Sealed::CallStart { call: call.into(), name: "pick".into(), parent: "p1".into() };
     let args = |call: &str, bytes| Sealed::CallArgs { call: call.into(), delta: "x".repeat(bytes) };
     assert_eq!(take(start("c1")).unwrap().len(), 1);

@@ -1,7 +1,7 @@
 //! OpenAI Responses: every kind of run as a stream and as a document, and what holds for any run.
 
 use crate::order;
-use crate::samples::{AT, modern, sample_run, usage};
+use crate::samples::{AT, frames_of, modern, sample_run, usage};
 use crate::strategies;
 use insta::assert_snapshot;
 use lastword::event::{Completion, Event, Failure, Interrupt, Plain, Sealed, Timing};
@@ -19,7 +19,7 @@ fn context(profile: &Profile) -> Context<'_> {
 /// A run's frames.
 fn stream(cx: &Context<'_>, request: Option<&Value>, run: &[Event]) -> Vec<Frame> {
     let mut fold = Wire::Responses.serializer(request, false).unwrap();
-    run.iter().zip(0..).flat_map(|(event, at)| fold.frames(cx, AT + at, event).unwrap()).collect()
+    run.iter().zip(0..).flat_map(|(event, at)| frames_of(&mut *fold, cx, AT + at, event).unwrap()).collect()
 }
 
 fn document(cx: &Context<'_>, request: Option<&Value>, run: &[Event], form: Form) -> Document {
@@ -260,7 +260,7 @@ fn reasoning_past_the_bound_of_a_response_was_streamed() {
 fn a_frame_that_no_client_need_take_is_an_error() {
     let request = json!({"instructions": "x".repeat(5 << 20)});
     let mut fold = Wire::Responses.serializer(Some(&request), false).unwrap();
-    let error = fold.frames(&context(&modern()), AT, &Sealed::Started {}.into()).unwrap_err();
+    let error = frames_of(&mut *fold, &context(&modern()), AT, &Sealed::Started {}.into()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
 }
 
@@ -310,7 +310,7 @@ proptest! {
         let cx = Context { run: &run, thread: "t", profile: &profile };
         let mut fold = Wire::Responses.serializer(None, false).unwrap();
         for (event, at) in events.iter().zip(0..) {
-            if let Ok(frames) = fold.frames(&cx, at, event) {
+            if let Ok(frames) = frames_of(&mut *fold, &cx, at, event) {
                 for frame in frames {
                     let limit = if event.delta().is_some() { lastword::wire::DELTA_FRAME } else { lastword::wire::WHOLE_FRAME };
                     prop_assert!(frame.data.len() <= limit && frame.to_bytes().is_ok());

@@ -4,7 +4,9 @@ use lastword::event::{Completion, Event, Failure, Interrupt, ModelUsage, Plain, 
 use lastword::input::{Echo, Protocol};
 use lastword::profile::Profile;
 use lastword::signal::{Stop, Usage};
-use lastword::wire::Context;
+use lastword::sse::Frame;
+use lastword::wire::{Context, Serializer};
+use lastword::Error;
 use serde_json::json;
 
 /// A moment that is easy to know again.
@@ -18,6 +20,13 @@ pub fn modern() -> Profile {
 /// A profile of a client that declared nothing.
 pub fn older() -> Profile {
     Profile::new("house-model", None, AT)
+}
+
+/// The frames that a fold gives for its next event.
+pub fn frames_of(fold: &mut dyn Serializer, cx: &Context<'_>, at: u64, event: &Event) -> Result<Vec<Frame>, Error> {
+    let mut frames = Vec::new();
+    fold.frames(cx, at, event, &mut frames)?;
+    Ok(frames)
 }
 
 /// The context of a run under the profile.

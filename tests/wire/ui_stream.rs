@@ -1,6 +1,6 @@
 //! The AI SDK's stream of every kind of run, and what holds of any.
 
-use crate::samples::{AT, context, modern, sample_run, usage};
+use crate::samples::{AT, context, frames_of, modern, sample_run, usage};
 use crate::strategies::{profile, run};
 use crate::ui_check::Checker;
 use insta::assert_snapshot;
@@ -12,11 +12,11 @@ use lastword::{Error, ErrorKind};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-fn frames_of(run: &[Event], profile: &Profile, request: Option<&Value>, whole: bool) -> Vec<String> {
+fn data_of(run: &[Event], profile: &Profile, request: Option<&Value>, whole: bool) -> Vec<String> {
     let mut stream = Stream::new(request, whole);
     let mut lines = Vec::new();
     for event in run.iter().filter(|event| View::Customer.sees(event.audience())) {
-        for frame in stream.frames(&context(profile), AT, event).unwrap() {
+        for frame in frames_of(&mut stream, &context(profile), AT, event).unwrap() {
             assert_eq!((&frame.id, &frame.event), (&None, &None));
             lines.push(frame.data);
         }
@@ -31,7 +31,7 @@ fn page(events: impl IntoIterator<Item = Event>) -> String {
 
 fn page_of(events: impl IntoIterator<Item = Event>, request: Option<&Value>, whole: bool) -> String {
     let events: Vec<Event> = [Sealed::Started {}.into()].into_iter().chain(events).collect();
-    let lines = frames_of(&events, &modern(), request, whole);
+    let lines = data_of(&events, &modern(), request, whole);
     let mut checker = Checker::of(request, whole);
     lines.iter().for_each(|line| checker.take(line).unwrap());
     checker.end().unwrap();
@@ -271,7 +271,7 @@ fn a_readers_failure_is_an_error() {
 #[test]
 fn a_call_too_long_for_a_frame_is_said_to_be() {
     let mut stream = Stream::default();
-    let mut take = |event: Event| stream.frames(&context(&modern()), AT, &event).map(|frames| frames.len());
+    let mut take = |event: Event| frames_of(&mut stream, &context(&modern()), AT, &event).map(|frames| frames.len());
     take(Sealed::Started {}.into()).unwrap();
     take(Sealed::CallStart { call: "c".into(), name: "pick".into(), parent: "p".into() }.into()).unwrap();
     let text = format!("\"{}\"", "x".repeat(WHOLE_FRAME));
@@ -315,8 +315,8 @@ proptest! {
     #[test]
     fn any_run_is_a_stream_that_the_client_takes(events in run(), profile in profile(), request: bool, whole: bool) {
         let request = request.then(approved);
-        let lines = frames_of(&events, &profile, request.as_ref(), whole);
-        prop_assert_eq!(&lines, &frames_of(&events, &profile, request.as_ref(), whole));
+        let lines = data_of(&events, &profile, request.as_ref(), whole);
+        prop_assert_eq!(&lines, &data_of(&events, &profile, request.as_ref(), whole));
         let mut checker = Checker::of(request.as_ref(), whole);
         for line in &lines {
             checker.take(line).map_err(TestCaseError::fail)?;
@@ -338,7 +338,7 @@ proptest! {
         let cx = Context { run: "r", thread: "t", profile: &profile };
         let mut stream = Stream::default();
         for event in &events {
-            for frame in stream.frames(&cx, AT, event).unwrap() {
+            for frame in frames_of(&mut stream, &cx, AT, event).unwrap() {
                 crate::ui_check::typed(&frame.data).map_err(TestCaseError::fail)?;
             }
         }
@@ -347,7 +347,7 @@ proptest! {
 
 #[test]
 fn the_sample_run_is_a_stream() {
-    let lines = frames_of(&sample_run(), &modern(), None, false);
+    let lines = data_of(&sample_run(), &modern(), None, false);
     let mut checker = Checker::default();
     lines.iter().for_each(|line| checker.take(line).unwrap());
     checker.end().unwrap();

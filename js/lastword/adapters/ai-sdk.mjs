@@ -28,11 +28,9 @@ export const format = "signals";
 
 export const reader = () => new Parts();
 
-const STOPS = new Map([
-  ...["stop", "tool-calls", "other"].map((reason) => [reason, "complete"]),
-  ["length", "length"],
-  ["content-filter", "content_filter"],
-]);
+const STOPS = new Map(
+  Object.entries({ stop: "complete", "tool-calls": "complete", other: "complete", length: "length", "content-filter": "content_filter" }),
+);
 
 /** The most approvals that are waited for, and the most parts of text that are open. */
 const MAX_OPEN = 1024;

@@ -8,10 +8,11 @@ import * as openaiAgents from "./openai-agents.mjs";
 import * as signals from "./signals.mjs";
 import { malformed } from "./teller.mjs";
 
+/** @type {Map<string, Pick<import("./index.js").Adapter, "format" | "reader">>} */
 const ADAPTERS = new Map(Object.entries({ "ai-sdk": aiSdk, "openai-agents": openaiAgents, "ag-ui": agUi, langgraph, signals }));
 
 /** The names of all adapters. */
-export const NAMES = [...ADAPTERS.keys()];
+export const NAMES = /** @type {import("./index.js").AdapterName[]} */ ([...ADAPTERS.keys()]);
 
 const encoder = new TextEncoder();
 

@@ -30,6 +30,7 @@ export const format = "signals";
 export const reader = () => new Events();
 
 /** What ends a response early, in the words of Chat Completions and of Responses. */
+/** @type {Map<string | undefined, string>} */
 const STOPS = new Map([["length", "length"], ["max_output_tokens", "length"], ["content_filter", "content_filter"]]);
 
 /** Calls of Responses that whoever asked is to run. */
@@ -73,6 +74,7 @@ class Events extends Reading {
     else this.turn.fail();
   }
 
+  /** @param {string} [stop] */
   #done(stop) {
     if (this.#response.refusal !== "") this.turn.say("refusal", this.#response.refusal, "refusal");
     this.turn.done(stop);
@@ -231,7 +233,10 @@ class Events extends Reading {
   }
 }
 
-/** A response of which nothing is known yet. */
+/**
+ * A response of which nothing is known yet.
+ * @returns {{ isDone: boolean, spoke: boolean, reasoned?: string, refusal: string, messages: number, isChat: boolean, finish?: string, phases: Map<number, string | undefined> }}
+ */
 const response = () => ({
   ...{ isDone: false, spoke: false, reasoned: undefined, refusal: "", messages: 0 },
   ...{ isChat: false, finish: undefined, phases: new Map() },

@@ -50,9 +50,17 @@ export class Reading {
     return this.turn.take();
   }
 
-  ended() {}
+  /**
+   * @abstract
+   * @param {any} _object
+   */
+  read(_object) {}
 
-  failed() {
+  /** @param {unknown} _source */
+  ended(_source) {}
+
+  /** @param {unknown} _error */
+  failed(_error) {
     this.turn.fail();
   }
 }

@@ -32,3 +32,33 @@ filter.push(1);
 initSync();
 
 console.log(text, spans, held, bytes, strings, started);
+
+// The parts that make an edge proxy.
+
+import { cancel, createHandler, memory, replay, respond } from "lastword";
+import type { Outcome, RespondOptions, Store, Wire } from "lastword";
+
+declare const upstream: Response;
+const store: Store = memory();
+const wire: Wire = "ag-ui";
+const how: RespondOptions = { from: "chat-completions", to: wire, store, thread: "t", run: "r", filter: { rules: ["pii"] }, public: { thinking: true }, heartbeat: 1000 };
+const { response, done }: { response: Response; done: Promise<Outcome> } = respond(upstream, how);
+const again: Response = replay({ store, thread: "t", run: "r", after: "3" }).response;
+const stopped: Promise<string> = cancel({ store, thread: "t", run: "r" });
+const handler: (request: Request) => Promise<Response> = createHandler({ store, upstream: async (request, { signal }) => fetch("http://127.0.0.1/", { signal, method: "POST", body: JSON.stringify(request) }) });
+
+async function* objects() {
+  yield { type: "text-delta", id: "1", text: "a" };
+}
+const ended = (await respond(objects(), { from: "ai-sdk", headers: { "x-from": "here" }, signal: new AbortController().signal }).done).status === "succeeded";
+
+// @ts-expect-error: no such wire
+respond(upstream, { to: "morse" });
+// @ts-expect-error: milliseconds
+respond(upstream, { heartbeat: "15s" });
+// @ts-expect-error: a run is found by its store, thread and run
+replay({ store, thread: "t" });
+// @ts-expect-error: nothing is a store that can't save
+respond(upstream, { store: { load: store.load } });
+
+console.log(response, done, again, stopped, handler, ended);
