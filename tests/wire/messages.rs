@@ -124,7 +124,10 @@ fn an_approval_that_asks_nothing_is_an_error() {
     let profile = Profile { approval_calls: true, ..modern() };
     let mut stream = Wire::Messages.serializer(None, true).unwrap();
     let nothing = Sealed::Interrupted { interrupts: Vec::new(), usage: Vec::new() }.into();
-    assert_eq!(frames_of(&mut *stream, &context(&profile), AT, &nothing).unwrap_err().kind(), ErrorKind::RecordUnreadable);
+    assert_eq!(
+        frames_of(&mut *stream, &context(&profile), AT, &nothing).unwrap_err().kind(),
+        ErrorKind::RecordUnreadable
+    );
     assert_eq!(document(&context(&profile), &[nothing]).status, 500);
 }
 

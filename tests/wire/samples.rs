@@ -1,12 +1,12 @@
 //! One of every event, and a run that has most of them.
 
+use lastword::Error;
 use lastword::event::{Completion, Event, Failure, Interrupt, ModelUsage, Plain, Sealed, Timing, ToolOutcome};
 use lastword::input::{Echo, Protocol};
 use lastword::profile::Profile;
 use lastword::signal::{Stop, Usage};
 use lastword::sse::Frame;
 use lastword::wire::{Context, Serializer};
-use lastword::Error;
 use serde_json::json;
 
 /// A moment that is easy to know again.

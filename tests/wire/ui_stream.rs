@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use lastword::event::{Completion, Event, Failure, Interrupt, Plain, Sealed, Timing, ToolOutcome, View};
 use lastword::profile::Profile;
 use lastword::wire::ui_stream::{Stream, failure};
-use lastword::wire::{Context, DELTA_FRAME, Serializer, WHOLE_FRAME};
+use lastword::wire::{Context, DELTA_FRAME, WHOLE_FRAME};
 use lastword::{Error, ErrorKind};
 use proptest::prelude::*;
 use serde_json::{Value, json};
