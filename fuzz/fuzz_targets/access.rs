@@ -25,7 +25,13 @@ fuzz_target!(|bytes: &[u8]| {
     let key = "k".repeat(32);
     let access = Access::read(|name| (name == "TOKEN_KEY").then(|| key.clone())).unwrap_or_default();
     for authorization in [Some(credential), None] {
-        let given = Credentials { authorization, token: Some(credential), scope: Some(name), user: Some(name) };
+        let given = Credentials {
+            authorization,
+            api_key: Some(credential),
+            token: Some(credential),
+            scope: Some(name),
+            user: Some(name),
+        };
         assert!(access.caller(&given, 0).is_err());
     }
     let _ = Access::read(|_| Some(credential.to_owned()));

@@ -18,7 +18,10 @@ fuzz_target!(|input: &[u8]| {
     let typed = |kind| assert!(matches!(kind, ErrorKind::RecordUnreadable | ErrorKind::RecordTooNew), "{kind:?}");
     match RunRecord::decode_under(&bytes, &keys) {
         Ok(record) => {
-            let again = RunRecord::decode_under(&record.encode(), &ThreadKeys::new(&record.scope, &record.thread).run(&record.run));
+            let again = RunRecord::decode_under(
+                &record.encode(),
+                &ThreadKeys::new(&record.scope, &record.thread).run(&record.run),
+            );
             assert_eq!(again, Ok(record));
         }
         Err(error) => typed(error.kind()),

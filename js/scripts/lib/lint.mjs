@@ -1,5 +1,5 @@
-// What must hold of the source besides its tests: its form, no warning natively nor in any binding, and
-// documentation without a broken link.
+// What must hold of the source besides its tests: its form, no warning natively nor in any binding, no fuzz target that
+// does not compile, and documentation without a broken link.
 
 import { capture, tail } from "./run.mjs";
 
@@ -13,6 +13,8 @@ const CHECKS = [
   ["clippy", "--all-targets", ...wasm, "worker", ...deny],
   ["clippy", "--all-targets", ...wasm, "component", ...deny],
   ["doc", "--no-deps"],
+  // A workspace of its own: nothing else would notice that a target no longer compiles.
+  ["check", "--quiet", "--bins", "--manifest-path", "fuzz/Cargo.toml", "--target-dir", "target/fuzz"],
 ];
 
 /** Runs every check, each counted as one. */
