@@ -17,6 +17,31 @@ pub use sealed::{Completion, Failure, ModelUsage, Sealed, Timing};
 /// The most bytes of text in one event: 32 KiB. Longer texts are several events.
 pub const PIECE: usize = 32 << 10;
 
+/// The most cuts of one event: with them it is little longer than a piece.
+const MAX_CUTS: usize = 1024;
+
+/// Adds to a delta what comes next of its text, and, where pieces are to stay frames of their own, notes where they begin:
+/// at these places of what is added, and at its own beginning unless that goes on with the last. False if it would be too
+/// long.
+pub(crate) fn goes_on(
+    delta: &mut String,
+    cuts: Option<&mut Vec<u32>>,
+    more: &str,
+    inner: &[u32],
+    within: bool,
+) -> bool {
+    let Some(at) = u32::try_from(delta.len()).ok().filter(|_| delta.len() + more.len() <= PIECE) else { return false };
+    if let Some(cuts) = cuts {
+        if cuts.len() + inner.len() >= MAX_CUTS {
+            return false;
+        }
+        cuts.extend((!within).then_some(at));
+        cuts.extend(inner.iter().map(|cut| at + cut));
+    }
+    delta.push_str(more);
+    true
+}
+
 /// Who may be sent an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
@@ -85,7 +110,15 @@ impl Event {
         }
     }
 
-    /// The same, to be changed.
+    /// Where in that piece another frame begins.
+    pub(crate) fn cuts(&self) -> &[u32] {
+        match self {
+            Event::Plain(Plain::IntermediateDelta { cuts, .. }) => cuts,
+            _ => &[],
+        }
+    }
+
+    /// The piece of text that it carries, to be changed.
     pub(crate) fn delta_mut(&mut self) -> Option<&mut String> {
         match self {
             Event::Plain(
@@ -101,8 +134,11 @@ impl Event {
         }
     }
 
-    /// True if both are pieces of one text.
+    /// True if both are pieces of one text, and neither is cut.
     pub(crate) fn goes_on_with(&self, next: &Event) -> bool {
+        if !self.cuts().is_empty() || !next.cuts().is_empty() {
+            return false;
+        }
         use {Plain::*, Sealed::*};
         match (self, next) {
             (Event::Plain(one), Event::Plain(next)) => match (one, next) {

@@ -155,24 +155,35 @@ impl Json for bool {
 
 impl Json for u64 {
     fn write(&self, out: &mut String) {
-        let (mut digits, mut at, mut rest) = ([b'0'; 20], 19, *self);
-        while rest > 9 {
-            if let Some(digit) = digits.get_mut(at) {
-                *digit += (rest % 10) as u8;
+        match u32::try_from(*self) {
+            Ok(small) => small.write(out),
+            Err(_) => {
+                (self / 100).write(out);
+                push_pair((self % 100) as usize, out);
             }
-            (at, rest) = (at - 1, rest / 10);
         }
-        if let Some(digit) = digits.get_mut(at) {
-            *digit += rest as u8;
-        }
-        out.push_str(digits.get(at..).and_then(|digits| std::str::from_utf8(digits).ok()).unwrap_or_default());
     }
 }
 
 impl Json for u32 {
     fn write(&self, out: &mut String) {
-        u64::from(*self).write(out);
+        match *self {
+            digit @ 0..10 => out.push((b'0' + digit as u8) as char),
+            pair @ 10..100 => push_pair(pair as usize, out),
+            more => {
+                (more / 100).write(out);
+                push_pair((more % 100) as usize, out);
+            }
+        }
     }
+}
+
+/// Appends a number below a hundred, as two digits.
+fn push_pair(number: usize, out: &mut String) {
+    const PAIRS: &str = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748\
+        4950515253545556575859606162636465666768697071727374757677787980818283848586878889909192939495969798\
+        99";
+    out.push_str(PAIRS.get(2 * number..2 * number + 2).unwrap_or_default());
 }
 
 impl Json for i64 {

@@ -15,6 +15,7 @@ use serde_json::Value;
 use std::rc::Rc;
 
 mod calls;
+mod cuts;
 mod decide;
 mod early;
 mod held;
@@ -26,6 +27,7 @@ mod redacted;
 mod thinking;
 
 use calls::Calls;
+use cuts::Cuts;
 pub use early::Early;
 pub(crate) use early::EarlyStep;
 use early::Live;
@@ -106,6 +108,9 @@ pub struct TurnOutput {
     published: bool,
     spoke: bool,
     max_text: usize,
+    /// Pieces of held text that nobody has taken yet are one event; where it is true, with cuts between them.
+    joining: Option<bool>,
+    cuts: Cuts,
     out: Vec<Plain>,
 }
 
@@ -136,6 +141,8 @@ impl TurnOutput {
             published: false,
             spoke: false,
             max_text: MAX_TEXT,
+            joining: None,
+            cuts: Cuts::default(),
             out: Vec::new(),
         }
     }
@@ -164,8 +171,11 @@ impl TurnOutput {
         match signal {
             Signal::ResponseStart { model } => self.response_started(model),
             Signal::ItemStart { role, phase } => return self.item_started(role, phase, false),
-            Signal::Text(text) => return self.said(&text, false),
-            Signal::Refusal(text) => return self.said(&text, true),
+            Signal::Text(text) => {
+                let pieces = self.cuts.next();
+                return self.said(&text, false, pieces);
+            }
+            Signal::Refusal(text) => return self.said(&text, true, None),
             Signal::Reasoning(text) if !self.thinking.has_room(&text) => {
                 return Some(Decision::Dead(ErrorKind::OutputLimit));
             }
@@ -320,24 +330,9 @@ impl TurnOutput {
         std::mem::take(&mut self.out)
     }
 
-    /// The same, one after the other.
-    pub(crate) fn drain_events(&mut self) -> impl Iterator<Item = Plain> {
-        self.out.drain(..)
-    }
-
     /// What of an early answer is to be written, in order, behind what [`TurnOutput::take_events`] gives.
     pub fn take_early(&mut self) -> Vec<Early> {
         self.live.take()
-    }
-
-    /// What the current response has cost so far and was not taken yet.
-    pub fn usage(&self) -> &ModelUsage {
-        &self.usage
-    }
-
-    /// Takes what the response has cost, once it is over: so it is counted once.
-    pub fn take_usage(&mut self) -> ModelUsage {
-        std::mem::take(&mut self.usage)
     }
 
     /// True while an answer streams early that was not withdrawn.

@@ -88,7 +88,7 @@ function sourceOf(given) {
 }
 
 /** Up to so many bytes are put together, of pieces that have come already: each way across the border costs. */
-const TOGETHER = 16 * 1024;
+const TOGETHER = 64 * 1024;
 /** How many turns of promises a piece may take that counts as having come already. */
 const TURNS = 4;
 
@@ -96,55 +96,48 @@ const TURNS = 4;
 function reading(given, source, from) {
   let objects;
   let over = false;
-  /** The read that is under way, and what it gave. */
+  /** The read that is under way, or what it gave. */
   let ahead;
+  /** Where pieces are put together: what was given last is copied before more is asked for. */
+  let room = new Uint8Array();
+  const joined = (pieces, length) => {
+    if (length > room.length) room = new Uint8Array(2 * length);
+    let at = 0;
+    for (const piece of pieces) {
+      room.set(piece, at);
+      at += piece.length;
+    }
+    return room.subarray(0, length);
+  };
   const ask = () => {
     const read = { piece: undefined };
-    read.promise = pieceOf(source, () => objects).then((piece) => (read.piece = piece));
-    read.promise.catch(() => {});
+    const came = (piece) => (read.piece = piece);
+    // What is thrown ends objects as their framework has it, and breaks anything else off.
+    read.came = source.next().then(came, (error) => came({ done: true, error, broken: !objects }));
     return read;
   };
-  const take = async () => {
-    const { promise } = (ahead ??= ask());
-    const piece = await promise;
+  const take = ({ done, value, error, broken }) => {
     ahead = undefined;
-    over = piece.done;
-    return piece.done ? objects?.end(given, piece.error) : (bytesOf(piece.value) ?? (objects ??= objectsOf(from, piece.value)).take(piece.value));
+    over = done;
+    if (broken) throw error;
+    return done ? objects?.end(given, error) : (bytesOf(value) ?? (objects ??= objectsOf(from, value)).take(value));
   };
   const hasCome = async () => {
-    ahead ??= ask();
     for (let turn = 0; turn < TURNS && !ahead.piece; turn++) await undefined;
     return ahead.piece !== undefined && !ahead.piece.done;
   };
   return async () => {
     const pieces = [];
     let length = 0;
-    while (!over && (length === 0 || (length < TOGETHER && (await hasCome())))) {
-      const bytes = await take();
+    while (!over && length < TOGETHER) {
+      ahead ??= ask();
+      if (length === 0) await ahead.came;
+      else if (!(await hasCome())) break;
+      const bytes = take(ahead.piece);
       if (bytes?.length > 0) length += bytes.length, pieces.push(bytes);
     }
     return pieces.length > 1 ? joined(pieces, length) : pieces[0];
   };
-}
-
-function joined(pieces, length) {
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
-}
-
-/** The next piece. What is thrown ends objects as their framework has it, and breaks anything else off. */
-async function pieceOf(source, objects) {
-  try {
-    return await source.next();
-  } catch (error) {
-    if (!objects()) throw error;
-    return { done: true, error };
-  }
 }
 
 /** A piece as bytes, if it is bytes or a text. */

@@ -19,6 +19,8 @@ pub enum Plain {
         message: String,
         /// The piece.
         delta: String,
+        /// Where in it, in bytes and rising, another frame of its own begins. Empty where it is told as it comes.
+        cuts: Vec<u32>,
     },
     /// Held text ends.
     IntermediateEnd {

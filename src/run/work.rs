@@ -91,7 +91,8 @@ impl Work {
             .rule(setup.rule)
             .public_intermediate(setup.profile.public_intermediate)
             .public_thinking(setup.profile.public_thinking)
-            .max_text(setup.limits.output);
+            .max_text(setup.limits.output)
+            .joining(setup.deltas_apart);
         Work {
             input,
             turn,
@@ -222,6 +223,7 @@ impl Work {
             Some(bytes) => self.decoder.feed(bytes, &mut signals),
             None => self.decoder.finish(&mut signals),
         }
+        self.turn.join(&mut signals);
         self.signals(now, signals, bytes.is_none(), emitter)
     }
 
@@ -244,12 +246,17 @@ impl Work {
             if self.turn.has_spoken() && self.ttft.is_none() {
                 self.ttft = Some(now.saturating_sub(self.started));
             }
-            self.write_turn(now, emitter);
             if let Some(decision) = decision {
+                self.write_turn(now, emitter);
                 count(&mut self.usage, &self.turn.take_usage());
                 return self.decided(now, decision, at_eof, emitter);
             }
+            // What is to come behind it must not be written before it.
+            if self.turn.has_early() {
+                self.write_turn(now, emitter);
+            }
         }
+        self.write_turn(now, emitter);
         match at_eof {
             false => Step::Nothing,
             true => self.attempt_failed(now, ErrorKind::UpstreamUnavailable, emitter),

@@ -111,6 +111,10 @@ impl Live {
         self.open
     }
 
+    pub(super) fn has_said(&self) -> bool {
+        !self.out.is_empty()
+    }
+
     pub(super) fn take(&mut self) -> Vec<Early> {
         std::mem::take(&mut self.out)
     }

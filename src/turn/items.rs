@@ -1,9 +1,10 @@
 //! The holding half: text gathers in the message item that it belongs to.
 
+use super::cuts::Cut;
 use super::held::Held;
 use super::{Decision, MAX_ITEMS, TurnOutput};
 use crate::error::ErrorKind;
-use crate::event::{PIECE, Plain, pieces};
+use crate::event::{PIECE, Plain, goes_on, pieces};
 use crate::signal::{Phase, Role};
 
 impl TurnOutput {
@@ -22,6 +23,7 @@ impl TurnOutput {
         }
         self.messages += 1;
         self.raw_before_item = self.raw.len();
+        self.cuts.begin(self.raw.len());
         let message = format!("{}-m{}", self.tag, self.messages);
         if phase == Phase::FinalAnswer && self.calls.is_empty() {
             self.live.begin(&message);
@@ -30,7 +32,7 @@ impl TurnOutput {
         None
     }
 
-    pub(super) fn said(&mut self, text: &str, refusal: bool) -> Option<Decision> {
+    pub(super) fn said(&mut self, text: &str, refusal: bool, pieces: Option<Vec<usize>>) -> Option<Decision> {
         if text.is_empty() || self.open == Some(Role::Other) {
             return None;
         }
@@ -46,6 +48,7 @@ impl TurnOutput {
         if self.raw.len() + text.len() > self.max_text {
             return Some(Decision::Dead(ErrorKind::OutputLimit));
         }
+        self.cuts.come(self.raw.len(), text, pieces);
         self.raw.push_str(text);
         self.push(text);
         // What stands in the place of what was removed may be longer.
@@ -57,7 +60,7 @@ impl TurnOutput {
         let is_open = self.open == Some(Role::Assistant) || self.continued.is_some();
         let nothing_came = is_open && self.items.last().is_some_and(|held| !held.came);
         let end = match whole {
-            Some(text) if nothing_came => self.said(&text, false),
+            Some(text) if nothing_came => self.said(&text, false, None),
             _ => None,
         };
         match self.open {
@@ -89,10 +92,18 @@ impl TurnOutput {
         }
         held.text.push_str(&slice);
         self.live.say(&held.message, &slice, held.refusal);
-        let delta = |delta| Plain::IntermediateDelta { message: held.message.clone(), delta };
+        let apart = self.joining == Some(true);
+        let cut = if apart { self.cuts.leave(&self.raw, &slice) } else { Cut::default() };
+        if let (Some(_), Some(Plain::IntermediateDelta { message, delta, cuts })) = (self.joining, self.out.last_mut())
+            && *message == held.message
+            && goes_on(delta, Some(cuts).filter(|_| apart), &slice, &cut.at, cut.goes_on)
+        {
+            return;
+        }
+        let delta = |delta, cuts| Plain::IntermediateDelta { message: held.message.clone(), delta, cuts };
         match slice.len() <= PIECE {
-            true => self.out.push(delta(slice)),
-            false => self.out.extend(pieces(&slice, PIECE).map(|piece| delta(piece.to_owned()))),
+            true => self.out.push(delta(slice, cut.at)),
+            false => self.out.extend(pieces(&slice, PIECE).map(|piece| delta(piece.to_owned(), Vec::new()))),
         }
     }
 }

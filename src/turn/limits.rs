@@ -1,6 +1,7 @@
-//! The bounds of one response.
+//! The bounds of one response, and what it has cost.
 
 use super::TurnOutput;
+use crate::event::ModelUsage;
 
 /// The most bytes of text that one response may hold, and so the largest answer, unless a lower bound is
 /// set: 1 MiB.
@@ -23,6 +24,16 @@ impl TurnOutput {
     pub fn max_text(mut self, bytes: usize) -> Self {
         self.max_text = bytes.min(MAX_TEXT);
         self
+    }
+
+    /// What the current response has cost so far and was not taken yet.
+    pub fn usage(&self) -> &ModelUsage {
+        &self.usage
+    }
+
+    /// Takes what the response has cost, once it is over: so it is counted once.
+    pub fn take_usage(&mut self) -> ModelUsage {
+        std::mem::take(&mut self.usage)
     }
 }
 

@@ -29,6 +29,11 @@ impl Thinking {
         self.bytes <= MAX_REASONING
     }
 
+    /// How many bytes more the response may think.
+    pub(super) fn room(&self) -> usize {
+        MAX_REASONING.saturating_sub(self.bytes)
+    }
+
     /// Takes a piece; writes what the filter releases.
     pub(super) fn push(&mut self, text: &str, out: &mut Vec<Plain>) {
         self.filtered = true;

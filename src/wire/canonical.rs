@@ -21,7 +21,8 @@ pub(super) fn frames(cx: &Context<'_>, seq: u64, at: Millis, event: &Event) -> V
         })
     };
     match event.delta() {
-        Some(text) => pieces::delta_frames(text, frame),
+        Some(text) if event.cuts().is_empty() => pieces::delta_frames(text, frame),
+        Some(text) => pieces::cut_frames(text, event.cuts(), frame),
         None => vec![frame("")],
     }
 }

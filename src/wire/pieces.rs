@@ -16,6 +16,18 @@ pub(super) fn delta_frames(text: &str, frame: impl Fn(&str) -> String) -> Vec<St
     delta_parts(text, frame("").len()).map(frame).collect()
 }
 
+/// The frames of a piece of text that is cut at these places, which are in bytes and rise. One that is none is passed.
+pub(super) fn cut_frames(text: &str, cuts: &[u32], frame: impl Fn(&str) -> String) -> Vec<String> {
+    let (mut around, mut frames, mut from) = (Around::default(), Vec::with_capacity(cuts.len() + 1), 0);
+    let ends = cuts.iter().filter_map(|&cut| usize::try_from(cut).ok()).chain([text.len()]);
+    for end in ends {
+        let Some(part) = text.get(from..end).filter(|part| !part.is_empty()) else { continue };
+        around.frames(("", ""), part, &frame, |frame| frames.push(frame));
+        from = end;
+    }
+    frames
+}
+
 /// What stands around the pieces of one text in their frames, written once for all of them.
 #[derive(Debug, Default)]
 pub(super) struct Around {
@@ -148,6 +160,25 @@ mod tests {
             around.frames((kind, id), text, frame, |frame| frames.push(frame));
             assert_eq!(frames, delta_frames(text, frame));
         }
+    }
+
+    #[test]
+    fn a_text_that_is_cut_is_a_frame_a_part_whatever_the_cuts_are() {
+        let frame = |part: &str| line(serde_json::json!({"id": "m", "delta": part}));
+        let said = |text: &str, cuts: &[u32]| -> Vec<String> { cut_frames(text, cuts, frame) };
+        assert_eq!(said("ab\"é", &[1, 3]), ["a", "b\"", "é"].map(frame));
+        let ways: [&[u32]; 6] = [&[], &[0], &[2, 2, 2], &[4], &[9, 1], &[3, 1, u32::MAX]];
+        for cuts in ways {
+            let joined: String = said("ab\"é", cuts)
+                .iter()
+                .map(|frame| {
+                    serde_json::from_str::<serde_json::Value>(frame).unwrap()["delta"].as_str().unwrap().to_owned()
+                })
+                .collect();
+            assert_eq!(joined, "ab\"é", "{cuts:?}");
+        }
+        let long = "x".repeat(2 * DELTA_FRAME);
+        assert!(said(&long, &[1]).iter().all(|frame| frame.len() <= DELTA_FRAME));
     }
 
     #[test]

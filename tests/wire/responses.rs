@@ -148,7 +148,7 @@ snapshots! {
         vec![
             vec![
                 Plain::IntermediateStart { message: "h1".into() }.into(),
-                Plain::IntermediateDelta { message: "h1".into(), delta: "Let me look.".into() }.into(),
+                Plain::IntermediateDelta { message: "h1".into(), delta: "Let me look.".into(), cuts: Vec::new() }.into(),
                 Plain::IntermediateEnd { message: "h1".into() }.into(),
             ],
             thinking("k1", "Hm.", false),

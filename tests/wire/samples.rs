@@ -81,7 +81,7 @@ fn result(call: &str, outcome: ToolOutcome) -> Plain {
 pub fn every_event() -> Vec<Event> {
     let plain = [
         Plain::IntermediateStart { message: "h1".into() },
-        Plain::IntermediateDelta { message: "h1".into(), delta: "Let me \"look\"\n".into() },
+        Plain::IntermediateDelta { message: "h1".into(), delta: "Let me \"look\"\n".into(), cuts: Vec::new() },
         Plain::IntermediateEnd { message: "h1".into() },
         Plain::Decided { message: "h1".into(), answer: false },
         Plain::NarrationStart { message: "n1".into() },
@@ -198,7 +198,7 @@ pub fn sample_run() -> Vec<Event> {
     run.extend([
         plain(Plain::Working { message: "w".into(), step: 1 }),
         plain(Plain::IntermediateStart { message: "h1".into() }),
-        plain(Plain::IntermediateDelta { message: "h1".into(), delta: "Held words".into() }),
+        plain(Plain::IntermediateDelta { message: "h1".into(), delta: "Held words".into(), cuts: Vec::new() }),
         plain(Plain::IntermediateEnd { message: "h1".into() }),
         plain(Plain::Decided { message: "h1".into(), answer: false }),
         plain(Plain::NarrationStart { message: "n1".into() }),

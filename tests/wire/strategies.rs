@@ -52,7 +52,11 @@ fn plain() -> impl Strategy<Value = Plain> {
     let outcome = prop_oneof![Just(ToolOutcome::Ok), Just(ToolOutcome::Error), Just(ToolOutcome::Unknown)];
     prop_oneof![
         id().prop_map(|message| Plain::IntermediateStart { message }),
-        (id(), text()).prop_map(|(message, delta)| Plain::IntermediateDelta { message, delta }),
+        (id(), text(), vec(0..40u32, 0..4)).prop_map(|(message, delta, cuts)| Plain::IntermediateDelta {
+            message,
+            delta,
+            cuts
+        }),
         id().prop_map(|message| Plain::IntermediateEnd { message }),
         (id(), any::<bool>()).prop_map(|(message, answer)| Plain::Decided { message, answer }),
         id().prop_map(|message| Plain::NarrationStart { message }),
@@ -196,7 +200,7 @@ impl Scope {
         };
         let piece = |delta: String| -> Event {
             match self {
-                Scope::Held => Plain::IntermediateDelta { message: message(), delta }.into(),
+                Scope::Held => Plain::IntermediateDelta { message: message(), delta, cuts: Vec::new() }.into(),
                 Scope::Narration => Plain::NarrationDelta { message: message(), delta }.into(),
                 Scope::Thinking(public) => Plain::ThinkingDelta { message: message(), public, delta }.into(),
                 Scope::Answer => Sealed::AnswerDelta { message: message(), refusal: false, delta }.into(),

@@ -5,7 +5,7 @@ use super::inbox::Inbox;
 use super::look::Looks;
 use super::model::{Means, Upstream};
 use super::own::{Own, Owns};
-use super::platform::{self, instance, now, sleep, spawn};
+use super::platform::{self, Clock, instance, now, sleep, spawn};
 use super::setup::{Tape, Writer, setup};
 use super::tools;
 use super::waiters::Waiters;
@@ -228,9 +228,10 @@ impl ThreadDriver {
     /// One machine's loop, until it is done. Requests that come after go to a machine of their own.
     async fn drive(self: Rc<Self>, id: String, mut run: Run, inbox: Rc<Inbox>) {
         let mut ends = None;
+        let clock = Clock::new();
         while !run.is_done() {
             let span = run.deadline().map_or(u64::from(u32::MAX) / 4, |at| at.saturating_sub(now()));
-            let input = match select(pin!(inbox.next()), pin!(sleep(span.min(self.home.watch())))).await {
+            let input = match select(pin!(inbox.next()), pin!(clock.sleep(span.min(self.home.watch())))).await {
                 Either::Left((input, _)) => input,
                 Either::Right(_) => Input::Tick,
             };

@@ -12,9 +12,10 @@ use crate::run::{LogLine, StoreReply, Tries};
 use crate::{Error, ErrorKind, Millis};
 use futures_channel::oneshot;
 use js_sys::{Function, JSON, Object, Promise, Reflect, Uint8Array};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::PanicHookInfo;
 use std::pin::Pin;
+use std::rc::Rc;
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
@@ -76,11 +77,59 @@ async fn wait(span: Millis, idle: bool) {
             let _ = ring.send(());
         }
     });
-    let timer = Timer(set_timeout(&then, span.try_into().unwrap_or(i32::MAX)));
+    let timer = timer(&then, span);
     if idle && let Ok(unref) = Reflect::get(&timer.0, &"unref".into()) {
         let _ = unref.dyn_into::<Function>().map(|unref| unref.call0(&timer.0));
     }
     let _ = rang.await;
+}
+
+/// A timer for one who waits again and again, and mostly for something else: it is set anew only for an earlier moment.
+pub struct Clock {
+    rings: Rc<Rings>,
+    then: Closure<dyn FnMut()>,
+}
+
+#[derive(Default)]
+struct Rings {
+    set: RefCell<Option<(Millis, Timer)>>,
+    waiting: Cell<Option<oneshot::Sender<()>>>,
+}
+
+impl Clock {
+    /// One that is not set yet.
+    pub fn new() -> Self {
+        let rings = Rc::new(Rings::default());
+        let rung = rings.clone();
+        let then = Closure::new(move || {
+            rung.set.take();
+            if let Some(waiting) = rung.waiting.take() {
+                let _ = waiting.send(());
+            }
+        });
+        Clock { rings, then }
+    }
+
+    /// Waits, as [`sleep`] does.
+    pub async fn sleep(&self, span: Millis) {
+        let at = now().saturating_add(span);
+        loop {
+            let is_set = self.rings.set.borrow().as_ref().is_some_and(|(due, _)| *due <= at);
+            if !is_set {
+                self.rings.set.replace(Some((at, timer(&self.then, at.saturating_sub(now())))));
+            }
+            let (ring, rang) = oneshot::channel();
+            self.rings.waiting.set(Some(ring));
+            let _ = rang.await;
+            if now() >= at {
+                return;
+            }
+        }
+    }
+}
+
+fn timer(then: &Closure<dyn FnMut()>, span: Millis) -> Timer {
+    Timer(set_timeout(then, span.try_into().unwrap_or(i32::MAX)))
 }
 
 struct Timer(JsValue);

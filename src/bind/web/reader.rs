@@ -2,15 +2,18 @@
 
 use super::driver::ThreadDriver;
 use super::look::Looks;
-use super::platform::{self, instance, now, sleep};
+use super::platform::{self, Clock, instance, now, sleep};
 use crate::event::View;
 use crate::run::{Follow, LogLine, Need, Reader, RunRecord, StoreReply, is_head};
-use crate::sse::{Heartbeat, PING};
+use crate::sse::{Frame, Heartbeat, PING};
 use crate::{Error, ErrorKind, Millis};
 use futures_channel::oneshot;
 use futures_util::future::{Either, pending, select};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
+
+/// Room for what stands around a frame's payload.
+const AROUND: usize = 32;
 
 /// What a document may have before it.
 const WHITE: &[u8] = b" ";
@@ -161,6 +164,7 @@ pub struct Attached {
     view: View,
     reading: Reading,
     heartbeat: Heartbeat,
+    clock: Rc<Clock>,
     /// A load that was not done at the last heartbeat.
     loading: Option<Asked>,
     /// Where nobody tells of news.
@@ -192,6 +196,7 @@ impl Attached {
             view,
             reading,
             heartbeat,
+            clock: Rc::new(Clock::new()),
             loading: None,
             looks,
             here: false,
@@ -283,7 +288,8 @@ impl Attached {
                     }
                 }
                 Need::Frames(frames) => {
-                    let mut bytes = Vec::new();
+                    let size = |frame: &Frame| frame.data.len() + AROUND;
+                    let mut bytes = Vec::with_capacity(frames.iter().map(size).sum());
                     for frame in frames {
                         // A frame that can't be written is the reader's failure, said after what could be.
                         if let Err(error) = frame.encode(&mut bytes) {
@@ -335,7 +341,8 @@ impl Attached {
     async fn until(&mut self, asked: Asked, loads: bool) -> Option<Vec<u8>> {
         let (span, ping) = self.silence();
         let look = self.looks.as_ref().filter(|_| !loads).map_or(span, Looks::pause);
-        match select(asked, pin!(sleep(span.min(look)))).await {
+        let clock = self.clock.clone();
+        match select(asked, pin!(clock.sleep(span.min(look)))).await {
             Either::Left((Some((reply, key)), _)) if self.is_missed(&key, &reply) => {}
             Either::Left((Some((reply, key)), _)) => self.reading.loaded(&key, reply),
             Either::Left((None, _)) => self.reading.wake(&self.driver),

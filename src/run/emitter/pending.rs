@@ -1,6 +1,7 @@
-//! What waits to be sealed: neighbouring deltas of one message are one event until then, unless they are to stay apart.
+//! What waits to be sealed: neighbouring deltas of one message are one event until then. Where they are to stay apart
+//! that of held text says where they were, and others are not joined.
 
-use crate::event::{Event, PIECE, Plain, Sealed};
+use crate::event::{Event, Plain, Sealed, goes_on};
 use crate::json;
 
 /// What one event counts for besides its text, in bytes.
@@ -22,7 +23,7 @@ impl Pending {
 
     pub(super) fn push(&mut self, event: Event) {
         let bytes = weight(&event);
-        if !self.apart && self.events.last_mut().is_some_and(|last| merge(last, &event)) {
+        if self.events.last_mut().is_some_and(|last| joins(last, &event, self.apart)) {
             self.bytes += bytes;
             return;
         }
@@ -52,26 +53,24 @@ fn weight(event: &Event) -> usize {
     }
 }
 
-/// Joins a delta to the one before it, if both are of one message and still one piece.
-fn merge(last: &mut Event, next: &Event) -> bool {
-    let (message, delta, text) = match (last, next) {
+/// Joins a delta to the one before it, if both are of one message and still one piece. Those that stay apart are only those
+/// of held text, with cuts between them.
+fn joins(last: &mut Event, next: &Event, apart: bool) -> bool {
+    let (same, delta, cuts, more): (_, _, Option<&mut Vec<u32>>, _) = match (last, next) {
         (
-            Event::Plain(Plain::IntermediateDelta { message, delta }),
-            Event::Plain(Plain::IntermediateDelta { message: other, delta: text }),
-        ) => (message == other, delta, text),
+            Event::Plain(Plain::IntermediateDelta { message, delta, cuts }),
+            Event::Plain(Plain::IntermediateDelta { message: other, delta: more, .. }),
+        ) => (message == other, delta, Some(cuts).filter(|_| apart), more),
+        _ if apart => return false,
         (
             Event::Plain(Plain::ThinkingDelta { message, delta, .. }),
-            Event::Plain(Plain::ThinkingDelta { message: other, delta: text, .. }),
-        ) => (message == other, delta, text),
+            Event::Plain(Plain::ThinkingDelta { message: other, delta: more, .. }),
+        ) => (message == other, delta, None, more),
         (
             Event::Sealed(Sealed::AnswerDelta { message, delta, .. }),
-            Event::Sealed(Sealed::AnswerDelta { message: other, delta: text, .. }),
-        ) => (message == other, delta, text),
+            Event::Sealed(Sealed::AnswerDelta { message: other, delta: more, .. }),
+        ) => (message == other, delta, None, more),
         _ => return false,
     };
-    let joins = message && delta.len() + text.len() <= PIECE;
-    if joins {
-        delta.push_str(text);
-    }
-    joins
+    same && goes_on(delta, cuts, more, next.cuts(), false)
 }

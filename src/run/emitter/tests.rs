@@ -6,23 +6,29 @@ use crate::run::fixture::{answer, claim, commit, started};
 use crate::run::memory::MemoryStore;
 use crate::run::reader::Need;
 use crate::run::store::{Expect, Head, Traits};
+use crate::sse::Frame;
 use crate::turn::TurnOutput;
 use std::rc::Rc;
 
 const DO: Traits = Traits::DURABLE_OBJECT;
 
 fn delta(text: &str) -> Plain {
-    Plain::IntermediateDelta { message: "m".into(), delta: text.into() }
+    Plain::IntermediateDelta { message: "m".into(), delta: text.into(), cuts: Vec::new() }
 }
 
-/// Everything the operator can read, as type names in order.
-fn told(emitter: &Emitter, store: &MemoryStore) -> Vec<String> {
+/// Everything the operator can read, in order.
+fn frames(emitter: &Emitter, store: &MemoryStore) -> Vec<Frame> {
     let reader = emitter.replay(View::Operator, Wire::Canonical, Some(Cursor::START));
     let (frames, need) = crate::driver::collect(store, reader);
     assert!(matches!(need, Need::End | Need::Wait(_)));
+    frames
+}
+
+/// The types of those.
+fn told(emitter: &Emitter, store: &MemoryStore) -> Vec<String> {
     let name =
         |data: &str| serde_json::from_str::<serde_json::Value>(data).unwrap()["type"].as_str().unwrap().to_owned();
-    frames.iter().map(|frame| name(&frame.data)).collect()
+    frames(emitter, store).iter().map(|frame| name(&frame.data)).collect()
 }
 
 #[test]
@@ -134,7 +140,7 @@ fn neighbouring_deltas_of_one_message_merge_until_they_are_sealed() {
     for _ in 0..100 {
         emitter.write(delta("ab")).unwrap();
     }
-    emitter.write(Plain::IntermediateDelta { message: "other".into(), delta: "c".into() }).unwrap();
+    emitter.write(Plain::IntermediateDelta { message: "other".into(), delta: "c".into(), cuts: Vec::new() }).unwrap();
     commit(&mut emitter, &mut store);
     assert_eq!(emitter.record().sequence, 4);
     emitter.write(delta(&"x".repeat(PIECE))).unwrap();
@@ -144,7 +150,7 @@ fn neighbouring_deltas_of_one_message_merge_until_they_are_sealed() {
 }
 
 #[test]
-fn deltas_that_are_kept_apart_stay_as_many_events() {
+fn deltas_that_are_kept_apart_stay_as_many_frames() {
     let (emitter, mut store) = (started(DO), MemoryStore::new());
     let mut emitter = emitter.keeping_deltas(true);
     emitter.write(Plain::IntermediateStart { message: "m".into() }).unwrap();
@@ -152,7 +158,16 @@ fn deltas_that_are_kept_apart_stay_as_many_events() {
         emitter.write(delta("ab")).unwrap();
     }
     commit(&mut emitter, &mut store);
-    assert_eq!(emitter.record().sequence, 5);
+    assert_eq!(emitter.record().sequence, 3);
+    let frames = frames(&emitter, &store);
+    let deltas: Vec<_> = frames.iter().filter(|frame| frame.data.contains(r#""delta":"ab""#)).collect();
+    let ids: Vec<_> = deltas.iter().map(|frame| frame.id.as_deref().unwrap()).collect();
+    assert_eq!(ids, ["3.1", "3.2", "3"], "the last one of an event has its bare number");
+    for _ in 0..2_000 {
+        emitter.write(delta("a")).unwrap();
+    }
+    commit(&mut emitter, &mut store);
+    assert_eq!(emitter.record().sequence, 5, "an event has a bound on its cuts");
 }
 
 #[test]

@@ -24,8 +24,9 @@ pub(super) fn decode(name: &str, data: &Value) -> Result<Option<Event>, ()> {
 fn encode_plain(plain: &Plain, stored: &mut Object<'_>) {
     match plain {
         Plain::IntermediateStart { message } => put(stored, "intermediate_start", &[("message", message)]),
-        Plain::IntermediateDelta { message, delta } => {
-            put(stored, "intermediate_delta", &[("message", message), ("delta", delta)]);
+        Plain::IntermediateDelta { message, delta, cuts } => {
+            let cuts = Some(cuts.as_slice()).filter(|cuts| !cuts.is_empty());
+            put(stored, "intermediate_delta", &[("message", message), ("cuts", &cuts), ("delta", delta)]);
         }
         Plain::IntermediateEnd { message } => put(stored, "intermediate_end", &[("message", message)]),
         Plain::Decided { message, answer } => put(stored, "decided", &[("message", message), ("answer", answer)]),
@@ -105,7 +106,11 @@ fn put(stored: &mut Object<'_>, name: &str, data: &[(&str, &dyn Json)]) {
 fn decode_plain(name: &str, data: &Value) -> Result<Option<Plain>, ()> {
     Ok(Some(match name {
         "intermediate_start" => Plain::IntermediateStart { message: get(data, "message")? },
-        "intermediate_delta" => Plain::IntermediateDelta { message: get(data, "message")?, delta: get(data, "delta")? },
+        "intermediate_delta" => Plain::IntermediateDelta {
+            message: get(data, "message")?,
+            delta: get(data, "delta")?,
+            cuts: get(data, "cuts")?,
+        },
         "intermediate_end" => Plain::IntermediateEnd { message: get(data, "message")? },
         "decided" => Plain::Decided { message: get(data, "message")?, answer: get(data, "answer")? },
         "narration_start" => Plain::NarrationStart { message: get(data, "message")? },

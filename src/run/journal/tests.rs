@@ -9,7 +9,8 @@ fn every() -> Vec<Event> {
     let usage = ModelUsage::default;
     let plain = [
         Plain::IntermediateStart { message: id() },
-        Plain::IntermediateDelta { message: id(), delta: "d\u{2028}\n".into() },
+        Plain::IntermediateDelta { message: id(), delta: "d\u{2028}\n".into(), cuts: Vec::new() },
+        Plain::IntermediateDelta { message: id(), delta: "d\u{2028}\n".into(), cuts: vec![1, 4] },
         Plain::IntermediateEnd { message: id() },
         Plain::Decided { message: id(), answer: true },
         Plain::NarrationStart { message: id() },
@@ -92,8 +93,9 @@ fn the_stored_form_stands() {
 
 #[test]
 fn cuts_at_the_stores_largest_value_and_loses_nothing() {
-    let events: Vec<Event> =
-        (0..50).map(|n| Plain::IntermediateDelta { message: "m".into(), delta: "x".repeat(n * 7) }.into()).collect();
+    let events: Vec<Event> = (0..50)
+        .map(|n| Plain::IntermediateDelta { message: "m".into(), delta: "x".repeat(n * 7), cuts: Vec::new() }.into())
+        .collect();
     let segments = seal(&events, 1, 0, 700);
     assert!(segments.len() > 10 && segments.iter().all(|segment| segment.bytes.len() <= 700));
     let read: Vec<_> = segments.iter().flat_map(|segment| decode(&segment.bytes).unwrap()).collect();
@@ -150,8 +152,9 @@ fn a_large_event_stands_in_pieces_and_comes_back() {
 fn any_events() -> impl Strategy<Value = Vec<Event>> {
     let id = || prop::sample::select(&["m1", "m2", "\"delta\":\""][..]).prop_map(str::to_owned);
     let text = || prop_oneof!["[a\"\\\\\n\u{2028}é]{0,9}", any::<String>(), Just("x".repeat(700))];
-    let piece = (0..9, id(), any::<bool>(), text()).prop_map(|(kind, id, flag, delta)| match kind {
-        0 => Plain::IntermediateDelta { message: id, delta }.into(),
+    let cuts = || prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec(0..9u32, 0..4)];
+    let piece = (0..9, id(), any::<bool>(), text(), cuts()).prop_map(|(kind, id, flag, delta, cuts)| match kind {
+        0 => Plain::IntermediateDelta { message: id, delta, cuts }.into(),
         1 => Plain::NarrationDelta { message: id, delta }.into(),
         2 => Plain::ThinkingDelta { message: id, public: flag, delta }.into(),
         3 => Plain::ToolArgs { call: id, delta }.into(),

@@ -1,6 +1,7 @@
 //! Where a reader stands between two of its frames.
 
 use crate::error::{Error, ErrorKind};
+use crate::json::Json;
 use crate::run::record::RunRecord;
 use std::fmt;
 
@@ -18,6 +19,17 @@ impl Cursor {
     /// After the whole event of that number.
     pub fn after(seq: u64) -> Self {
         Cursor { seq, k: u32::MAX }
+    }
+
+    /// As an `id:` line has it.
+    pub(super) fn text(self) -> String {
+        let mut text = String::with_capacity(16);
+        self.seq.write(&mut text);
+        if self.k != u32::MAX {
+            text.push('.');
+            self.k.write(&mut text);
+        }
+        text
     }
 
     /// True if a reader that has come so far has had all of that run, and it has ended.
@@ -47,9 +59,6 @@ impl Cursor {
 
 impl fmt::Display for Cursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.k {
-            u32::MAX => write!(f, "{}", self.seq),
-            k => write!(f, "{}.{k}", self.seq),
-        }
+        f.write_str(&self.text())
     }
 }

@@ -23,7 +23,7 @@ impl Reader {
             let last = k as usize == count;
             let id = Cursor { seq: committed.seq(), k: if last { u32::MAX } else { k } };
             if id > self.cursor && (event.is_terminal() || self.wants(&data)) {
-                self.queue.push(Frame { id: Some(id.to_string()), ..Frame::new(data) });
+                self.queue.push(Frame { id: Some(id.text()), ..Frame::new(data) });
             }
         }
         Ok(())

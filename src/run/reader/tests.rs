@@ -343,7 +343,7 @@ proptest! {
         let mut frames = Vec::new();
         for (n, now) in pulls.into_iter().enumerate() {
             emitter.write(Plain::IntermediateStart { message: format!("m{n}") }).unwrap();
-            emitter.write(Plain::IntermediateDelta { message: format!("m{n}"), delta: "x".repeat(n * 9) }).unwrap();
+            emitter.write(Plain::IntermediateDelta { message: format!("m{n}"), delta: "x".repeat(n * 9), cuts: Vec::new() }).unwrap();
             emitter.write(Plain::IntermediateEnd { message: format!("m{n}") }).unwrap();
             if now {
                 commit(&mut emitter, &mut store);

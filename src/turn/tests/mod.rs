@@ -4,6 +4,7 @@ use crate::signal::Fault;
 use crate::signal::Signal::*;
 
 mod blocks;
+mod cuts;
 mod early;
 mod rows;
 mod stops;
@@ -51,7 +52,7 @@ fn intermediate(turn: &mut TurnOutput) -> Vec<(String, Option<bool>)> {
     for event in turn.take_events() {
         match event {
             Plain::IntermediateStart { message } => held.push((message, String::new(), None)),
-            Plain::IntermediateDelta { message, delta } => {
+            Plain::IntermediateDelta { message, delta, .. } => {
                 held.iter_mut().find(|held| held.0 == message).unwrap().1.push_str(&delta);
             }
             Plain::Decided { message, answer } => {

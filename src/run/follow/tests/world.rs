@@ -79,7 +79,7 @@ impl World {
                 let (Some(emitter), message) = (&mut self.emitter, format!("m{n}")) else { return };
                 emitter.write(Plain::IntermediateStart { message: message.clone() }).unwrap();
                 let delta = format!("{message} {}", "x".repeat(n * 7));
-                emitter.write(Plain::IntermediateDelta { message: message.clone(), delta }).unwrap();
+                emitter.write(Plain::IntermediateDelta { message: message.clone(), delta, cuts: Vec::new() }).unwrap();
                 emitter.write(Plain::IntermediateEnd { message }).unwrap();
             }
             Op::Commit => self.commit(),
