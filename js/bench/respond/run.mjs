@@ -11,15 +11,21 @@ const ROUNDS = Number(process.env.ROUNDS ?? 15);
 /** The median of some figures. */
 const median = (figures) => figures.toSorted((a, b) => a - b)[figures.length >> 1];
 
-/** Microseconds a token of each way: rounds of all of them by turns, after some to get warm. */
+/** How often the ways come one after the other. Each then runs some times in a row, so that it pays for its own garbage. */
+const PASSES = 3;
+/** How often a way runs unmeasured before, in each pass. */
+const WARM = 3;
+
+/** Microseconds a token of each way: the median of all its runs. */
 async function measured(ways, pieces) {
   const times = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
-  for (let round = -3; round < ROUNDS; round++) {
+  for (let pass = 0; pass < PASSES; pass++) {
     for (const [name, way] of Object.entries(ways)) {
-      globalThis.gc?.();
-      const begun = performance.now();
-      await way(pieces);
-      if (round >= 0) times[name].push(((performance.now() - begun) * 1000) / TOKENS);
+      for (let round = -WARM; round < ROUNDS; round++) {
+        const begun = performance.now();
+        await way(pieces);
+        if (round >= 0) times[name].push(((performance.now() - begun) * 1000) / TOKENS);
+      }
     }
   }
   return Object.fromEntries(Object.entries(times).map(([name, figures]) => [name, median(figures)]));
