@@ -87,6 +87,8 @@ function ask(options) {
   const after = options.after ?? options.request?.headers.get("last-event-id") ?? undefined;
   const own = { LASTWORD_PROVIDER: formatOf(options.from ?? "auto"), LASTWORD_UPSTREAM: "given", LASTWORD_TOOLS: "client", LASTWORD_DEV: "1" };
   const vars = checked({ ...settings(options, store), ...own });
+  // What is there already can be read once: there is nothing to ask for another step, and nothing to try again.
+  Object.assign(vars, { LASTWORD_STEPS: "1", LASTWORD_RETRIES: "0" });
   const which = JSON.stringify({ scope, thread, run, to, operator: view === "operator", after, heartbeat: Math.round(heartbeat) });
   const headers = new Headers({ ...HEADERS, ...MORE[to] });
   for (const [name, value] of new Headers(options.headers)) headers.set(name, value);
@@ -130,7 +132,7 @@ async function outcome(space, vars, asked, began) {
     return { run, thread, ...summary(await unlessLost(space.done(vars, asked.which))) };
   } catch (error) {
     const { code = "internal", message } = Array.isArray(error) ? optionError(error) : /** @type {any} */ (error);
-    return { run, thread, status: "unknown", failure: { code, message } };
+    return { run, thread, status: "unknown", failure: said({ code, message }) };
   }
 }
 
@@ -143,11 +145,17 @@ const take = {
   content_withdrawn: (told) => delete told.answer,
   tool_call: (told, { call, name }) => (told.calls ??= []).push({ id: call, name, arguments: "" }),
   tool_call_args: (told, { call, delta }) => (told.calls.find(({ id }) => id === call).arguments += delta),
-  task_completed: (told, { truncated, usage }) => Object.assign(told, { usage }, truncated && { truncated }),
-  task_cancelled: (told, { usage }) => Object.assign(told, { usage }),
-  task_failed: (told, { code, message, reference, usage }) => Object.assign(told, { usage, failure: { code, message, reference } }),
-  approval_requested: (told, { interrupts }) => Object.assign(told, { interrupts }),
+  task_completed: (told, { truncated, usage }) => Object.assign(told, said({ usage, truncated: truncated || undefined })),
+  task_cancelled: (told, { usage }) => Object.assign(told, said({ usage })),
+  task_failed: (told, { code, message, reference, usage }) => Object.assign(told, said({ usage, failure: said({ code, message, reference }) })),
+  approval_requested: (told, { interrupts }) => Object.assign(told, said({ interrupts })),
 };
+
+/**
+ * What there is something to say of.
+ * @returns {any}
+ */
+const said = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 const ENDS = { task_completed: "succeeded", task_failed: "failed", task_cancelled: "cancelled", approval_requested: "interrupted" };
 
