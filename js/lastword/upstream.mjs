@@ -1,6 +1,7 @@
 // What a run reads: a response, a stream or an iterable, of bytes, texts or a framework's objects.
 
 import { adapter, detect, encode } from "./adapters/index.mjs";
+import { whenLost } from "./alive.mjs";
 import { LastwordError } from "./errors.mjs";
 
 const encoder = new TextEncoder();
@@ -59,10 +60,12 @@ async function open(upstream, from, signal) {
   const read = reading(given, source, from);
   let isLetGo = false;
   const cancel = () => {
+    goesOn();
     signal?.removeEventListener("abort", cancel);
     if (!isLetGo) source.cancel();
     isLetGo = true;
   };
+  const goesOn = whenLost(cancel);
   signal?.addEventListener("abort", cancel);
   return { next: read, cancel };
 }
