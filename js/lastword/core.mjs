@@ -60,6 +60,19 @@ function renewed() {
 
 onTrap(renewed);
 
+/**
+ * What to throw for what the glue has thrown of a call to these exports: a trap ends the instance, and what belongs to one
+ * that is gone is lost.
+ */
+export function lost(cause, exports) {
+  const traps = cause instanceof WebAssembly.RuntimeError;
+  if (traps && exports === wasm) {
+    restart();
+    renewed();
+  }
+  return traps || / previous wasm instance/i.test(cause?.message) ? gone(cause) : cause;
+}
+
 /** The exports, each call watched: a trap ends the instance, and whoever still calls it afterwards is told. */
 function watched(exports) {
   const calls = /** @type {any} */ ({ memory: exports.memory });

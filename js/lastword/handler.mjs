@@ -1,6 +1,7 @@
 // The Worker's routes as one `fetch` function, over any store.
 
 import { ofInstance, unlessLost } from "./alive.mjs";
+import { unlessBroken } from "./broken.mjs";
 import { core } from "./core.mjs";
 import { LastwordError } from "./errors.mjs";
 import { Handler } from "./lastword.js";
@@ -23,7 +24,9 @@ export function createHandler(config = {}) {
   const base = basePath.replace(/\/+$/, "");
   return async function fetch(request, _env, context) {
     try {
-      return await unlessLost(handler().fetch(under(base, request), typeof context?.waitUntil === "function" ? context : undefined));
+      const own = typeof context?.waitUntil === "function" ? context : undefined;
+      const response = await unlessLost(() => handler().fetch(under(base, request), own));
+      return response.lastFrame === undefined ? response : unlessBroken(response, (read) => unlessLost(() => read));
     } catch {
       return lost();
     }

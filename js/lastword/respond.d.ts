@@ -40,9 +40,9 @@ export interface Limits {
   run?: number;
   /** Bytes of an answer: 1 MiB, and no more. */
   output?: number;
-  /** Of what has failed before anything was published, how often it is tried again: 0, and at most 5. */
+  /** Of what has failed before anything was published, how often it is tried again: 0, and at most 5. A stream that is given never. */
   retries?: number;
-  /** Model calls a turn: 16. */
+  /** Model calls a turn: 16. A stream that is given is one: a turn that was to go on behind it fails as `step_limit`. */
   steps?: number;
   /** For the tools of one response: 120,000. */
   tools?: number;

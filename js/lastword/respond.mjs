@@ -27,14 +27,13 @@ export function respond(upstream, options = {}) {
   const asked = ask(options);
   const given = once(upstream, options.from ?? "auto");
   const { vars } = asked;
-  const space = spaceOf(asked.store);
   const { signal, context } = options;
-  const began = unlessLost(space.respond(vars, asked.which, given, options.request?.signal, context)).then((told) => {
+  const began = unlessLost(() => spaceOf(asked.store).respond(vars, asked.which, given, options.request?.signal, context)).then((told) => {
     if (told[1] !== true) given.cancel().catch(() => {});
     return told;
   });
-  const stop = () => void began.then(() => space.cancel(vars, asked.which)).catch(() => {});
-  const done = outcome(space, vars, asked, began).finally(() => signal?.removeEventListener("abort", stop));
+  const stop = () => void began.then(() => cancelled(asked)).catch(() => {});
+  const done = outcome(asked, began).finally(() => signal?.removeEventListener("abort", stop));
   if (signal?.aborted) stop();
   else signal?.addEventListener("abort", stop, { once: true });
   context?.waitUntil?.(done);
@@ -44,20 +43,21 @@ export function respond(upstream, options = {}) {
 /** The stream of a run that was begun before, from its beginning or behind the cursor `after`. */
 export function replay(options) {
   const asked = ask(named(options));
-  const space = spaceOf(asked.store);
-  const began = unlessLost(space.replay(asked.vars, asked.which));
-  return { run: asked.run, thread: asked.thread, response: streamed(began, asked), done: outcome(space, asked.vars, asked, began) };
+  const began = unlessLost(() => spaceOf(asked.store).replay(asked.vars, asked.which));
+  return { run: asked.run, thread: asked.thread, response: streamed(began, asked), done: outcome(asked, began) };
 }
 
 /** Cancels a run. Gives the status that it has then, or `asked` where another process has it. */
 export async function cancel(options) {
   const asked = ask(named(options));
   try {
-    return await unlessLost(spaceOf(asked.store).cancel(asked.vars, asked.which));
+    return await cancelled(asked);
   } catch (error) {
     throw Array.isArray(error) ? optionError(error) : error;
   }
 }
+
+const cancelled = ({ store, vars, which }) => unlessLost(() => spaceOf(store).cancel(vars, which));
 
 function named(options) {
   if (!options?.run || !options.thread || !options.store) {
@@ -87,6 +87,8 @@ function ask(options) {
   const after = options.after ?? options.request?.headers.get("last-event-id") ?? undefined;
   const own = { LASTWORD_PROVIDER: formatOf(options.from ?? "auto"), LASTWORD_UPSTREAM: "given", LASTWORD_TOOLS: "client", LASTWORD_DEV: "1" };
   const vars = checked({ ...settings(options, store), ...own });
+  // What is there already can be read once: there is nothing to ask for another step, and nothing to try again.
+  Object.assign(vars, { LASTWORD_STEPS: "1", LASTWORD_RETRIES: "0" });
   const which = JSON.stringify({ scope, thread, run, to, operator: view === "operator", after, heartbeat: Math.round(heartbeat) });
   const headers = new Headers({ ...HEADERS, ...MORE[to] });
   for (const [name, value] of new Headers(options.headers)) headers.set(name, value);
@@ -110,11 +112,12 @@ function streamed(began, asked) {
       }
       reader = told[0].body.getReader();
     }
-    const { done, value } = await unlessLost(reader.read());
+    const { done, value } = await unlessLost(() => reader.read());
     if (done) controller.close();
     else controller.enqueue(value);
   };
-  const cancel = (reason) => began.then(([response]) => (reader ? reader.cancel(reason) : response?.body.cancel(reason)));
+  // Whoever cancels has nothing more to hear.
+  const cancel = (reason) => began.then(([response]) => (reader ? reader.cancel(reason) : response?.body.cancel(reason))).catch(() => {});
   return new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), { headers: asked.headers });
 }
 
@@ -122,15 +125,15 @@ function streamed(began, asked) {
  * How the run ended. It never rejects: nobody need look.
  * @returns {Promise<import("./respond.js").Outcome>}
  */
-async function outcome(space, vars, asked, began) {
-  const { run, thread } = asked;
+async function outcome(asked, began) {
+  const { run, thread, store, vars, which } = asked;
   try {
     const told = await began;
     if (!told[0]) return { run, thread, status: "refused", failure: { code: told[2], message: told[3] } };
-    return { run, thread, ...summary(await unlessLost(space.done(vars, asked.which))) };
+    return { run, thread, ...summary(await unlessLost(() => spaceOf(store).done(vars, which))) };
   } catch (error) {
     const { code = "internal", message } = Array.isArray(error) ? optionError(error) : /** @type {any} */ (error);
-    return { run, thread, status: "unknown", failure: { code, message } };
+    return { run, thread, status: "unknown", failure: said({ code, message }) };
   }
 }
 
@@ -143,11 +146,17 @@ const take = {
   content_withdrawn: (told) => delete told.answer,
   tool_call: (told, { call, name }) => (told.calls ??= []).push({ id: call, name, arguments: "" }),
   tool_call_args: (told, { call, delta }) => (told.calls.find(({ id }) => id === call).arguments += delta),
-  task_completed: (told, { truncated, usage }) => Object.assign(told, { usage }, truncated && { truncated }),
-  task_cancelled: (told, { usage }) => Object.assign(told, { usage }),
-  task_failed: (told, { code, message, reference, usage }) => Object.assign(told, { usage, failure: { code, message, reference } }),
-  approval_requested: (told, { interrupts }) => Object.assign(told, { interrupts }),
+  task_completed: (told, { truncated, usage }) => Object.assign(told, said({ usage, truncated: truncated || undefined })),
+  task_cancelled: (told, { usage }) => Object.assign(told, said({ usage })),
+  task_failed: (told, { code, message, reference, usage }) => Object.assign(told, said({ usage, failure: said({ code, message, reference }) })),
+  approval_requested: (told, { interrupts }) => Object.assign(told, said({ interrupts })),
 };
+
+/**
+ * What there is something to say of.
+ * @returns {any}
+ */
+const said = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 const ENDS = { task_completed: "succeeded", task_failed: "failed", task_cancelled: "cancelled", approval_requested: "interrupted" };
 

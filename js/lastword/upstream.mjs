@@ -1,6 +1,7 @@
 // What a run reads: a response, a stream or an iterable, of bytes, texts or a framework's objects.
 
 import { adapter, detect, encode } from "./adapters/index.mjs";
+import { whenLost } from "./alive.mjs";
 import { LastwordError } from "./errors.mjs";
 
 const encoder = new TextEncoder();
@@ -51,25 +52,30 @@ export function called(call, from) {
 /** A stream as the core reads it, or the status with which the upstream has refused. */
 async function open(upstream, from, signal) {
   const given = await upstream;
-  if (typeof given?.status === "number" && "body" in given && !given.ok) {
+  if (isResponse(given) && !given.ok) {
     given.body?.cancel?.().catch(() => {});
     return given.status;
   }
   const source = sourceOf(given);
   const read = reading(given, source, from);
-  signal?.addEventListener("abort", source.cancel, { once: true });
-  return {
-    next: read,
-    cancel() {
-      signal?.removeEventListener("abort", source.cancel);
-      source.cancel();
-    },
+  let isLetGo = false;
+  const cancel = () => {
+    goesOn();
+    signal?.removeEventListener("abort", cancel);
+    if (!isLetGo) source.cancel();
+    isLetGo = true;
   };
+  const goesOn = whenLost(cancel);
+  signal?.addEventListener("abort", cancel);
+  return { next: read, cancel };
 }
+
+/** True of a response, of whatever realm. */
+const isResponse = (given) => given instanceof Response || (typeof given?.status === "number" && "body" in given);
 
 /** Where pieces come from: `next()` as an iterator has it, and a way to let go. */
 function sourceOf(given) {
-  const stream = given instanceof Response || (given && "body" in given && typeof given.status === "number") ? given.body : given;
+  const stream = isResponse(given) ? given.body : given;
   if (stream === null) return { next: async () => ({ done: true }), cancel() {} };
   if (typeof stream?.getReader === "function") {
     const reader = stream.getReader();
@@ -180,13 +186,14 @@ function adapted(reader) {
   };
 }
 
-/** A provider's own objects, as its client gives them: they are written as they came. */
+/**
+ * A provider's own objects, as its client gives them: they are written as they came. Of Chat Completions the client has
+ * read the end mark, or has met with none and does not say so: what has ended there is told by its `finish_reason` alone.
+ */
 function plainly(from, first) {
   const lines = from === "ollama" || (first !== null && typeof first === "object" && "done" in first);
-  const marked = from === "chat-completions" || (first !== null && typeof first === "object" && "choices" in first);
   return {
     take: (object) => (lines ? encoder.encode(`${JSON.stringify(object)}\n`) : encode([object])),
-    // The client has read the end mark itself.
-    end: (_, error) => (marked && error === undefined ? encoder.encode("data: [DONE]\n\n") : undefined),
+    end: () => undefined,
   };
 }

@@ -53,18 +53,27 @@ async function glue() {
   for (const old of [GLUE, `${GLUE}.stamp`]) rmSync(old, { recursive: true, force: true });
   await step("the npm package's module", async () => {
     await run(XTASK, ["npm", MODULE, GLUE]);
-    takeModulesOfAnyRealm();
+    betterGlue();
     await run("wasm-opt", ["-O2", "--low-memory-unused", ...FEATURES, `${GLUE}/lastword_bg.wasm`, "-o", `${GLUE}/lastword.wasm`], { log: "wasm-opt" });
   });
 }
 
-/** An edge function's host gives it a module that was compiled outside of it, by another `WebAssembly` than its own. The
- * glue as generated would take that for bytes. */
-function takeModulesOfAnyRealm() {
-  const [asked, better] = ["!(module instanceof WebAssembly.Module)", 'Object.prototype.toString.call(module) !== "[object WebAssembly.Module]"'];
-  const text = readFileSync(`${GLUE}/lastword.js`, "utf8");
-  if (text.split(asked).length !== 2) throw new Failure(`The glue no longer says \`${asked}\` once: look at how it tells modules from bytes.`);
-  writeFileSync(`${GLUE}/lastword.js`, text.replace(asked, better));
+/** What the glue as generated says, and what it is to say. */
+const BETTER = [
+  // An edge function's host gives it a module that was compiled outside of it, by another `WebAssembly` than its own: the
+  // glue would take that for bytes.
+  ["!(module instanceof WebAssembly.Module)", 'Object.prototype.toString.call(module) !== "[object WebAssembly.Module]"'],
+  // What an instance that is lost has waited for comes later, to nobody: what is thrown then would end the process.
+  ["throw new Error('Cannot invoke closure from previous WASM instance');", "return;"],
+];
+
+function betterGlue() {
+  let text = readFileSync(`${GLUE}/lastword.js`, "utf8");
+  for (const [said, better] of BETTER) {
+    if (text.split(said).length !== 2) throw new Failure(`The glue no longer says \`${said}\` once: look at what it says instead.`);
+    text = text.replace(said, better);
+  }
+  writeFileSync(`${GLUE}/lastword.js`, text);
 }
 
 async function assemble() {

@@ -7,7 +7,7 @@
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 import module from "./lastword.wasm";
 import * as core from "../../build/glue/lastword.js";
-import { unlessBroken } from "./stream.mjs";
+import { unlessBroken } from "../lastword/broken.mjs";
 
 const LOST = "the WebAssembly instance was lost";
 

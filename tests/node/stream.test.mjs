@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { unlessBroken } from "../../js/worker/stream.mjs";
+import { unlessBroken } from "../../js/lastword/broken.mjs";
 
 const FRAMES = ['id: 1\ndata: {"type":"a"}\n\n', ": ping\n\n", 'id: 2\ndata: {"type":"b","delta":"\\n\\n é"}\n\n'];
 const LAST = '{"type":"error","code":"stream_interrupted"}';

@@ -1,4 +1,4 @@
-// The stores of Cloudflare in workerd: by Miniflare, or in front of a key-value store of a test's own.
+// The stores of Cloudflare in workerd: by Miniflare, for whatever Worker, or in front of a key-value store of a test's own.
 
 import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
@@ -13,9 +13,9 @@ import { removeFolder, stateFolder } from "./worker.mjs";
 
 const DATE = "2026-11-17";
 
-async function bundle() {
-  const options = { bundle: true, format: "esm", target: "es2022", external: ["cloudflare:*"], write: false };
-  const { outputFiles } = await build({ entryPoints: [inside("tests/node/lib/store-worker/worker.mjs")], ...options });
+async function bundle(folder = "store-worker") {
+  const options = { bundle: true, format: "esm", target: "es2022", external: ["cloudflare:*", "*.wasm"], write: false };
+  const { outputFiles } = await build({ entryPoints: [inside("tests/node/lib", folder, "worker.mjs")], ...options });
   return outputFiles[0].text;
 }
 
@@ -26,12 +26,12 @@ const post = (url, path) => async (body) => {
 };
 
 /**
- * Starts the Worker with all its state on the disk. `restart()` ends it as a power cut would and starts it again;
+ * Starts the Worker of that folder with all its state on the disk, and with these modules besides. `restart()` ends it as a power cut would and starts it again;
  * `store(path, traits)` is a store of it whose calls are requests.
  */
-export async function startStoreWorker() {
+export async function startStoreWorker({ worker: from, modules = [] } = {}) {
   const folder = await stateFolder();
-  const contents = await bundle();
+  const contents = await bundle(from);
   let miniflare;
   let pid;
   let url;
@@ -39,7 +39,7 @@ export async function startStoreWorker() {
     const worker = {
       name: "stores",
       compatibilityDate: DATE,
-      modules: [{ type: "ESModule", path: "index.js", contents }],
+      modules: [{ type: "ESModule", path: "index.js", contents }, ...modules],
       kvNamespaces: ["KV"],
       durableObjects: { TABLE: { className: "Table", useSQLite: true }, KEYS: { className: "Keys" } },
     };
@@ -58,6 +58,7 @@ export async function startStoreWorker() {
   await start();
   return {
     ask: async (path) => (await fetch(`${url}/${path}`)).json(),
+    fetch: (path, options) => fetch(`${url}/${path}`, options),
     store: (path, traits) => remote(post(() => url, path), traits),
     async restart() {
       process.kill(pid, "SIGKILL");

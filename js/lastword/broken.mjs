@@ -2,14 +2,16 @@
 
 /**
  * What a response says should its way break off. One that is no stream of events names no types in `ends`: it is one JSON
- * document with white space before it, and says its `lastFrame` unless some of the document has come.
+ * document with white space before it, and says its `lastFrame` unless some of the document has come. `settled` is given
+ * each read that is under way.
  */
-export function unlessBroken(response) {
-  return response.ends === "" ? wholeDocument(response) : wholeFrames(response);
+export function unlessBroken(response, settled = (read) => read) {
+  const reader = response.body.getReader();
+  const source = { read: () => settled(reader.read()), cancel: (reason) => reader.cancel(reason) };
+  return response.ends === "" ? wholeDocument(response, source) : wholeFrames(response, source);
 }
 
-function wholeDocument(response) {
-  const source = response.body.getReader();
+function wholeDocument(response, source) {
   let begun = false;
   const pull = async (controller) => {
     try {
@@ -31,8 +33,7 @@ function wholeDocument(response) {
  * or ends it. What says so on the stream's own wire is `lastFrame`, since nobody else is left to say it; unless a frame
  * of one of the types `ends` has come, behind which there is nothing to say.
  */
-function wholeFrames(response) {
-  const source = response.body.getReader();
+function wholeFrames(response, source) {
   /** The beginning of a frame that has not come whole: it is not sent before the rest. */
   let held = [];
   /** The chunk of whole frames that was sent last. */
