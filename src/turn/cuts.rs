@@ -62,7 +62,8 @@ impl Cuts {
         let same = known.bytes().zip(slice.bytes()).take_while(|(was, is)| was == is).count();
         let end = self.left + same;
         self.within = true;
-        while let Some(at) = self.ends.pop_front_if(|at| *at <= end) {
+        while let Some(at) = self.ends.front().copied().filter(|at| *at <= end) {
+            self.ends.pop_front();
             self.within = at < end;
             if self.within {
                 cut.at.extend(u32::try_from(at - self.left));
