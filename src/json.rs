@@ -158,8 +158,8 @@ impl Json for u64 {
         match u32::try_from(*self) {
             Ok(small) => small.write(out),
             Err(_) => {
-                (self / 100).write(out);
-                push_pair((self % 100) as usize, out);
+                (self / 10).write(out);
+                ((self % 10) as u32).write(out);
             }
         }
     }
@@ -167,23 +167,11 @@ impl Json for u64 {
 
 impl Json for u32 {
     fn write(&self, out: &mut String) {
-        match *self {
-            digit @ 0..10 => out.push((b'0' + digit as u8) as char),
-            pair @ 10..100 => push_pair(pair as usize, out),
-            more => {
-                (more / 100).write(out);
-                push_pair((more % 100) as usize, out);
-            }
+        if *self > 9 {
+            (self / 10).write(out);
         }
+        out.push((b'0' + (self % 10) as u8) as char);
     }
-}
-
-/// Appends a number below a hundred, as two digits.
-fn push_pair(number: usize, out: &mut String) {
-    const PAIRS: &str = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748\
-        4950515253545556575859606162636465666768697071727374757677787980818283848586878889909192939495969798\
-        99";
-    out.push_str(PAIRS.get(2 * number..2 * number + 2).unwrap_or_default());
 }
 
 impl Json for i64 {

@@ -1,0 +1,30 @@
+import { useChat } from "@ai-sdk/react";
+import { createRoot } from "react-dom/client";
+
+const id = location.hash.slice(1) || "chat-1";
+
+/** A page that is opened while a run is at work goes on with its stream. */
+function Chat({ before }) {
+  const { messages, sendMessage, status } = useChat({ id, messages: before, resume: true });
+  const send = (event) => {
+    event.preventDefault();
+    sendMessage({ text: new FormData(event.target).get("text") });
+    event.target.reset();
+  };
+  return (
+    <>
+      {messages.map(({ id, role, parts }) => (
+        <p key={id} className={role}>
+          {parts.map((part) => (part.type === "text" ? part.text : ""))}
+        </p>
+      ))}
+      <form onSubmit={send}>
+        <input name="text" placeholder="Where is my refund?" autoComplete="off" />
+        <button disabled={status !== "ready"}>Send</button>
+      </form>
+    </>
+  );
+}
+
+const before = await (await fetch(`/api/chat/${id}`)).json();
+createRoot(document.querySelector("main")).render(<Chat before={before} />);

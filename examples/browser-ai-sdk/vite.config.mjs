@@ -1,0 +1,2 @@
+// Top-level `await` in the page.
+export default { build: { target: "es2022" } };
