@@ -1,17 +1,13 @@
 "use client";
 
 import { useChat } from "@ai-sdk/react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 
-const CHAT = "chat-1";
+const id = "chat-1";
 
-export default function Page() {
-  const { messages, setMessages, sendMessage, status } = useChat({ id: CHAT });
-
-  useEffect(() => {
-    fetch(`/api/chat/${CHAT}`).then(async (response) => setMessages(await response.json()));
-  }, [setMessages]);
-
+/** A page that is opened while a run is at work goes on with its stream. */
+function Chat({ before }) {
+  const { messages, sendMessage, status } = useChat({ id, messages: before, resume: true });
   const send = (event) => {
     event.preventDefault();
     sendMessage({ text: new FormData(event.target).get("text") });
@@ -30,4 +26,12 @@ export default function Page() {
       </form>
     </main>
   );
+}
+
+export default function Page() {
+  const [before, setBefore] = useState();
+  useEffect(() => {
+    fetch(`/api/chat/${id}`).then(async (response) => setBefore(await response.json()));
+  }, []);
+  return before && <Chat before={before} />;
 }
