@@ -59,3 +59,40 @@ follows("docs/runtimes/node.md", (newcomer) => {
     assertAnswer(await newcomer.run("curl -N http://127.0.0.1:3000/thread-1/run-1"));
   });
 }, NODES);
+
+/** Pages whose programs are `fetch` functions: what is begun by which command, and asked by which. */
+function serves(newcomer, { install, recorded, server, kept }) {
+  before(() => newcomer.install(install));
+
+  const trying = (name, file, work) =>
+    test(name, async (t) => {
+      t.after(() => newcomer.stop());
+      newcomer.write(file);
+      await work();
+    });
+
+  trying("plays a recording", "recorded.mjs", async () => {
+    await newcomer.serve(recorded);
+    assertRecorded(await newcomer.run("/v1/chat/completions -H"));
+  });
+
+  trying("stands in front of a model", "server.mjs", async () => {
+    await newcomer.serve(server);
+    assertAnswer(await newcomer.run("curl -N http://127.0.0.1:3000 "));
+  });
+
+  trying("keeps its runs, also for another process", "kept.mjs", async () => {
+    await newcomer.serve(kept);
+    const run = () => newcomer.run("curl -N http://127.0.0.1:3000/thread-1/run-1 -d");
+    assert.equal(await calls(async () => assertAnswer(await run())), 1);
+    assert.equal(await calls(async () => assertAnswer(await run())), 0, "sent again it is joined");
+    await newcomer.stop();
+    await newcomer.serve(kept);
+    assertAnswer(await newcomer.run("curl -N http://127.0.0.1:3000/thread-1/run-1"));
+  });
+}
+
+for (const [runtime, install] of Object.entries({ bun: "bun add", deno: "deno add" })) {
+  const [recorded, server, kept] = ["recorded.mjs", "server.mjs", "kept.mjs"];
+  follows(`docs/runtimes/${runtime}.md`, (newcomer) => serves(newcomer, { install, recorded, server, kept }));
+}
