@@ -6,16 +6,19 @@ import { after, before, describe, test } from "node:test";
 import { assertAnswer, assertRecorded, startModel } from "./lib/docs/model.mjs";
 import { Newcomer } from "./lib/docs/newcomer.mjs";
 import { startRegistry } from "./lib/docs/registry.mjs";
+import { serveEdge } from "./lib/edge.mjs";
 import { TOOLS } from "./lib/package.mjs";
+import { startRedis, startUpstash } from "./lib/redis.mjs";
 
-const [registry, model] = [await startRegistry(), await startModel()];
-after(() => Promise.all([registry.stop(), model.stop()]));
+const [registry, model, redis] = [await startRegistry(), await startModel(), await startRedis()];
+const ports = { model: model.port, redis: redis.port };
+after(() => Promise.all([registry, model, redis].map((server) => server.stop())));
 
 /** What somebody does who follows a page; `follow(newcomer)` registers tests, and is called once for each of `options`. */
 function follows(path, follow, options = { "": {} }) {
   for (const [name, how] of Object.entries(options)) {
     describe(`a newcomer follows ${path}${name && ` in ${name}`}`, () => {
-      const newcomer = new Newcomer(path, { registry, model: model.port, ...how });
+      const newcomer = new Newcomer(path, { registry, ports, ...how });
       after(() => newcomer.leave());
       follow(newcomer);
       test("and has tried all that the page shows", () => assert.deepEqual(newcomer.page.untried, []));
@@ -82,6 +85,7 @@ function serves(newcomer, { install, recorded, server, kept }) {
   });
 
   trying("keeps its runs, also for another process", "kept.mjs", async () => {
+    if (newcomer.page.files.has("wrangler.json")) newcomer.write("wrangler.json");
     await newcomer.serve(kept);
     const run = () => newcomer.run("curl -N http://127.0.0.1:3000/thread-1/run-1 -d");
     assert.equal(await calls(async () => assertAnswer(await run())), 1);
@@ -92,7 +96,58 @@ function serves(newcomer, { install, recorded, server, kept }) {
   });
 }
 
-for (const [runtime, install] of Object.entries({ bun: "bun add", deno: "deno add" })) {
-  const [recorded, server, kept] = ["recorded.mjs", "server.mjs", "kept.mjs"];
-  follows(`docs/runtimes/${runtime}.md`, (newcomer) => serves(newcomer, { install, recorded, server, kept }));
-}
+const [recorded, server, kept] = ["recorded.mjs", "server.mjs", "kept.mjs"];
+follows("docs/runtimes/bun.md", (newcomer) => serves(newcomer, { install: "bun add", recorded, server, kept }));
+follows("docs/runtimes/deno.md", (newcomer) => serves(newcomer, { install: "deno add", recorded, server, kept }));
+follows("docs/runtimes/cloudflare-workers.md", (newcomer) => {
+  serves(newcomer, { install: "npm install lastword", recorded, server, kept: "npx wrangler dev --port 3000" });
+});
+
+follows("docs/runtimes/hono.md", (newcomer) => {
+  before(() => newcomer.install("npm install lastword"));
+
+  for (const command of ["bun server.mjs", "deno serve", "npx wrangler dev"]) {
+    test(`stands in front of a model, and plays a recording, by ${command}`, async (t) => {
+      t.after(() => newcomer.stop());
+      newcomer.write("server.mjs");
+      if (command.startsWith("npx")) await newcomer.install("npm install wrangler");
+      await newcomer.serve(command);
+      assertAnswer(await newcomer.run("3000/chat"));
+      assertRecorded(await newcomer.run("3000/recorded"));
+    });
+  }
+
+  test("has all routes, and keeps its runs", async (t) => {
+    t.after(() => newcomer.stop());
+    newcomer.write("kept.mjs");
+    await newcomer.serve("bun kept.mjs");
+    assertAnswer(await newcomer.run("3000/ai/agui -H"), "ag-ui");
+    await newcomer.stop();
+    await newcomer.serve("bun kept.mjs");
+    assert.equal(await calls(async () => assertAnswer(await newcomer.run("3000/ai/v1/runs"), "canonical")), 0);
+  });
+});
+
+follows("docs/runtimes/vercel-edge.md", (newcomer) => {
+  let upstash, server;
+  before(async () => {
+    upstash = await startUpstash(redis);
+    await newcomer.install("npm install");
+    for (const name of newcomer.page.files.keys()) newcomer.write(name);
+    const UPSTREAM_URL = `http://127.0.0.1:${model.port}/v1/chat/completions`;
+    server = await serveEdge(newcomer.folder, { UPSTREAM_URL, UPSTREAM_MODEL: "llama3.2", UPSTASH_REDIS_REST_URL: upstash.url, UPSTASH_REDIS_REST_TOKEN: upstash.token });
+    newcomer.port = server.port;
+  });
+  after(() => Promise.all([upstash?.stop(), server?.stop()]));
+
+  test("plays a recording", async () => assertRecorded(await newcomer.run("api/recorded")));
+
+  test("stands in front of a model", async () => assertAnswer(await newcomer.run("api/chat")));
+
+  test("keeps its runs", async () => {
+    const run = () => newcomer.run("run-1' -d");
+    assert.equal(await calls(async () => assertAnswer(await run())), 1);
+    assert.equal(await calls(async () => assertAnswer(await run())), 0, "sent again it is joined");
+    assertAnswer(await newcomer.run("curl -N 'http://127.0.0.1:3000/api/kept?thread=thread-1&run=run-1'"));
+  });
+});

@@ -26,7 +26,7 @@ const TEXTS = {
   "ui-stream": (event) => (event.type === "text-delta" ? event.delta : ""),
   "chat-completions": (event) => event.choices?.[0]?.delta?.content ?? "",
   "ag-ui": (event) => (event.type === "TEXT_MESSAGE_CONTENT" ? event.delta : ""),
-  responses: (event) => (event.type === "response.output_text.delta" ? event.delta : ""),
+  canonical: (event) => (event.type === "content" ? event.delta : ""),
 };
 
 function said(body, wire) {

@@ -12,29 +12,29 @@ import { tool, TOOLS } from "../package.mjs";
 import { freePort } from "../ports.mjs";
 import { Page } from "./page.mjs";
 
-/** The ports that the pages name: of what is served, and of a model on this machine. */
-const [SERVED, MODEL] = [3000, 11434];
+/** The ports that the pages name: of what is served, of a model on this machine, and of a Redis. */
+const PORTS = { served: 3000, model: 11434, redis: 6379 };
 
 const RUNTIMES = { node: process.execPath, bun: tool("bun"), deno: tool("deno") };
 
 export class Newcomer {
   #bin;
   #env;
-  #model;
+  #ports;
   #servers = [];
 
   /**
-   * `registry` has the package; `model` is the port of what stands for a model on this machine. `runtimes` are programs
+   * `registry` has the package; `ports` are those of what stands for the servers of the pages here. `runtimes` are programs
    * in place of those that are used else, by name; `env` is what the newcomer has set; `within` where the folder is.
    */
-  constructor(path, { registry, model, runtimes = {}, env = {}, within = tmpdir() }) {
+  constructor(path, { registry, ports, runtimes = {}, env = {}, within = tmpdir() }) {
     this.page = new Page(path);
     this.home = mkdtempSync(join(within, "lastword-newcomer-"));
     this.folder = join(this.home, "project");
     this.#bin = join(this.home, "bin");
     for (const folder of [this.folder, this.#bin]) mkdirSync(folder);
     for (const [name, program] of Object.entries({ ...RUNTIMES, ...runtimes })) symlinkSync(realpathSync(program), join(this.#bin, name));
-    this.#model = model;
+    this.#ports = ports;
     const caches = { npm_config_cache: join(this.home, "npm"), DENO_DIR: join(this.home, "deno"), BUN_INSTALL_CACHE_DIR: join(this.home, "bun") };
     const quiet = { npm_config_update_notifier: "false", DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1", CI: "1", WRANGLER_SEND_METRICS: "false", NEXT_TELEMETRY_DISABLED: "1" };
     this.#env = { ...registry.env, ...caches, ...quiet, ...env };
@@ -48,14 +48,14 @@ export class Newcomer {
   }
 
   /**
-   * Installs what the page's only such command says: the package from the registry, as the command does it, and all else
+   * Installs what a command of the page says: the package from the registry, as the command does it, and all else
    * from the tools of these tests.
    */
-  async install(start) {
-    const command = this.page.command(start);
+  async install(part) {
+    const command = this.page.command(part);
     const [, ...packages] = command.match(/^(?:npm install|bun add|deno add)(.*)$/)[1].split(" ");
     const others = packages.filter((name) => !/^-|^(npm:)?lastword$/.test(name));
-    await this.#sh(command.split(" ").filter((word) => !others.includes(word)).join(" "));
+    if (others.length < packages.length) await this.#sh(command.split(" ").filter((word) => !others.includes(word)).join(" "));
     for (const name of others) this.#link(name);
   }
 
@@ -64,7 +64,10 @@ export class Newcomer {
     const place = join(this.folder, "node_modules", name);
     mkdirSync(dirname(place), { recursive: true });
     symlinkSync(source, place);
-    const { bin = {} } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
+    const { bin = {}, version } = read(join(source, "package.json"));
+    const manifest = join(this.folder, "package.json");
+    const { dependencies, ...rest } = read(manifest);
+    writeFileSync(manifest, JSON.stringify({ ...rest, dependencies: { ...dependencies, [name]: version } }));
     mkdirSync(join(this.folder, "node_modules/.bin"), { recursive: true });
     const programs = typeof bin === "string" ? { [name]: bin } : bin;
     for (const [program, path] of Object.entries(programs)) symlinkSync(join(source, path), join(this.folder, "node_modules/.bin", program));
@@ -114,7 +117,8 @@ export class Newcomer {
 
   /** A text of the page with the ports that are free here. */
   #here(text) {
-    return text.replaceAll(String(SERVED), String(this.port)).replaceAll(String(MODEL), String(this.#model));
+    const here = { ...this.#ports, served: this.port };
+    return Object.keys(PORTS).reduce((text, name) => text.replaceAll(String(PORTS[name]), String(here[name])), text);
   }
 
   async #sh(command) {
@@ -127,6 +131,8 @@ export class Newcomer {
     return { cwd: this.folder, env: { ...process.env, NODE_ENV: undefined, ...this.#env, PORT: String(this.port), ...env, PATH } };
   }
 }
+
+const read = (path) => JSON.parse(readFileSync(path, "utf8"));
 
 /** Whether somebody takes connections at a port. */
 const taken = (port) =>
