@@ -3,14 +3,18 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { assertAnswer, assertRecorded, startModel } from "./lib/docs/model.mjs";
+import { inside } from "../../js/scripts/lib/paths.mjs";
+import { hasBrowser, startBrowser } from "./lib/browser.mjs";
+import { ANSWER, assertAnswer, assertRecorded, startModel } from "./lib/docs/model.mjs";
 import { Newcomer } from "./lib/docs/newcomer.mjs";
 import { startRegistry } from "./lib/docs/registry.mjs";
 import { serveEdge } from "./lib/edge.mjs";
 import { TOOLS } from "./lib/package.mjs";
+import { recording } from "./lib/recordings.mjs";
 import { startRedis, startUpstash } from "./lib/redis.mjs";
 
 const [registry, model, redis] = [await startRegistry(), await startModel(), await startRedis()];
+const noBrowser = (await hasBrowser()) ? false : "there is no chromedriver";
 const ports = { model: model.port, redis: redis.port };
 after(() => Promise.all([registry, model, redis].map((server) => server.stop())));
 
@@ -151,3 +155,59 @@ follows("docs/runtimes/vercel-edge.md", (newcomer) => {
     assertAnswer(await newcomer.run("curl -N 'http://127.0.0.1:3000/api/kept?thread=thread-1&run=run-1'"));
   });
 });
+
+describe("in a browser", { skip: noBrowser }, () => {
+  follows("docs/runtimes/browser.md", (newcomer) => {
+    let browser;
+    before(async () => {
+      browser = await startBrowser();
+      await newcomer.install("npm install");
+      for (const name of newcomer.page.files.keys()) newcomer.write(name);
+    });
+    after(() => browser?.stop());
+
+    /** In the page: what its two places show, once they show something. */
+    const shown = async () => {
+      const places = ["#recorded", "#agent"].map((place) => document.querySelector(place));
+      while (places.some((place) => !place.textContent)) await new Promise((done) => setTimeout(done, 20));
+      return places.map((place) => place.textContent);
+    };
+
+    async function showsAnswers() {
+      const { value, error } = await browser.run(newcomer.origin, shown);
+      assert.equal(error, undefined);
+      assert.deepEqual(value, [recording("narrated-refund").answer, ANSWER]);
+    }
+
+    test("sees the answers from the dev server", async (t) => {
+      t.after(() => newcomer.stop());
+      await newcomer.serve("npx vite --host");
+      await showsAnswers();
+    });
+
+    test("sees the answers in what is built", async (t) => {
+      t.after(() => newcomer.stop());
+      await newcomer.run("npx vite build");
+      await newcomer.serve("npx vite preview");
+      await showsAnswers();
+    });
+  });
+});
+
+follows("docs/runtimes/nextjs.md", (newcomer) => {
+  before(async () => {
+    await newcomer.install("npm install");
+    for (const name of newcomer.page.files.keys()) newcomer.write(name);
+    // Only because the tools are links here, which Turbopack follows no further than its root.
+    const root = JSON.stringify(inside("."));
+    newcomer.write("next.config.mjs", `export default { turbopack: { root: ${root} }, outputFileTracingRoot: ${root} };`);
+    await newcomer.run("npx next build");
+    await newcomer.serve("npx next start");
+  });
+
+  test("plays a recording", async () => assertRecorded(await newcomer.run("3000/ai/v1")));
+
+  test("stands in front of a model", async () => assertAnswer(await newcomer.run("3000/api/chat")));
+
+  test("stands behind the AI SDK", async () => assertAnswer(await newcomer.run("3000/api/agent")));
+}, { "": { within: inside("target") } });

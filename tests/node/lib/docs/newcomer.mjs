@@ -33,6 +33,8 @@ export class Newcomer {
     this.folder = join(this.home, "project");
     this.#bin = join(this.home, "bin");
     for (const folder of [this.folder, this.#bin]) mkdirSync(folder);
+    // Inside another project npm would install there.
+    if (within !== tmpdir()) this.write("package.json", "{}");
     for (const [name, program] of Object.entries({ ...RUNTIMES, ...runtimes })) symlinkSync(realpathSync(program), join(this.#bin, name));
     this.#ports = ports;
     const caches = { npm_config_cache: join(this.home, "npm"), DENO_DIR: join(this.home, "deno"), BUN_INSTALL_CACHE_DIR: join(this.home, "bun") };
