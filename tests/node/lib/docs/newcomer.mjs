@@ -1,5 +1,6 @@
 // Somebody who has an empty folder, the packed package and a page of the documentation, and does what the page says.
 
+import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import net from "node:net";
@@ -83,6 +84,17 @@ export class Newcomer {
     return written;
   }
 
+  /** Runs a program of the page, which must print what stands behind its `console.log`s. */
+  async program(name) {
+    const text = this.page.file(name);
+    this.write(name, text);
+    const said = [...text.matchAll(/^.*console\.log\(.*\); \/\/ (.+)$/gm)].map(([, line]) => line);
+    assert.equal(said.length, text.split("console.log(").length - 1, `${name} says of each line what it is`);
+    assert.ok(said.length > 0, `${name} prints nothing`);
+    const lines = (await this.#sh(`node ${name}`)).trimEnd().split("\n");
+    assert.deepEqual(lines.map((line) => line.trim()), said);
+  }
+
   /** Begins a command of the page that serves until `stop` is called; resolves once it takes connections. */
   async serve(part, env = {}) {
     this.port = await freePort();
@@ -130,7 +142,7 @@ export class Newcomer {
 
   #options(env) {
     const PATH = [this.#bin, process.env.PATH].join(delimiter);
-    return { cwd: this.folder, env: { ...process.env, NODE_ENV: undefined, ...this.#env, PORT: String(this.port), ...env, PATH } };
+    return { cwd: this.folder, env: { ...process.env, NODE_ENV: undefined, NODE_TEST_CONTEXT: undefined, ...this.#env, PORT: String(this.port), ...env, PATH } };
   }
 }
 
