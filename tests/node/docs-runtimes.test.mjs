@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { calls, follows } from "./lib/docs/follow.mjs";
+import { calls, follows, outlivesClient } from "./lib/docs/follow.mjs";
 import { assertAnswer, assertRecorded } from "./lib/docs/model.mjs";
 import { TOOLS } from "./lib/package.mjs";
 
@@ -23,7 +23,7 @@ follows("docs/runtimes/node.md", (newcomer) => {
     assertAnswer(await newcomer.run("curl -N http://127.0.0.1:3000 "));
   });
 
-  test("keeps its runs, also for another process", async (t) => {
+  test("keeps its runs, also for another process, and though the client goes", async (t) => {
     t.after(() => newcomer.stop());
     newcomer.write("kept.mjs");
     await newcomer.serve("node kept.mjs");
@@ -33,6 +33,7 @@ follows("docs/runtimes/node.md", (newcomer) => {
     await newcomer.stop();
     await newcomer.serve("node kept.mjs");
     assertAnswer(await newcomer.run("curl -N http://127.0.0.1:3000/thread-1/run-1"));
+    await outlivesClient(`${newcomer.origin}/thread-1/run-2`);
   });
 }, NODES);
 
@@ -57,7 +58,7 @@ function serves(newcomer, { install, recorded, server, kept }) {
     assertAnswer(await newcomer.run("curl -N http://127.0.0.1:3000 "));
   });
 
-  trying("keeps its runs, also for another process", "kept.mjs", async () => {
+  trying("keeps its runs, also for another process, and though the client goes", "kept.mjs", async () => {
     if (newcomer.page.files.has("wrangler.json")) newcomer.write("wrangler.json");
     await newcomer.serve(kept);
     const run = () => newcomer.run("curl -N http://127.0.0.1:3000/thread-1/run-1 -d");
@@ -66,6 +67,7 @@ function serves(newcomer, { install, recorded, server, kept }) {
     await newcomer.stop();
     await newcomer.serve(kept);
     assertAnswer(await newcomer.run("curl -N http://127.0.0.1:3000/thread-1/run-1"));
+    await outlivesClient(`${newcomer.origin}/thread-1/run-2`);
   });
 }
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { inside } from "../../js/scripts/lib/paths.mjs";
 import { hasBrowser, startBrowser } from "./lib/browser.mjs";
-import { calls, follows, model, redisEnv } from "./lib/docs/follow.mjs";
+import { calls, follows, model, outlivesClient, redisEnv } from "./lib/docs/follow.mjs";
 import { ANSWER, assertAnswer, assertRecorded } from "./lib/docs/model.mjs";
 import { serveEdge } from "./lib/edge.mjs";
 import { recording } from "./lib/recordings.mjs";
@@ -26,11 +26,12 @@ follows("docs/runtimes/vercel-edge.md", (newcomer) => {
 
   test("stands in front of a model", async () => assertAnswer(await newcomer.run("api/chat")));
 
-  test("keeps its runs", async () => {
+  test("keeps its runs, also though the client goes", async () => {
     const run = () => newcomer.run("run-1' -d");
     assert.equal(await calls(async () => assertAnswer(await run())), 1);
     assert.equal(await calls(async () => assertAnswer(await run())), 0, "sent again it is joined");
     assertAnswer(await newcomer.run("curl -N 'http://127.0.0.1:3000/api/kept?thread=thread-1&run=run-1'"));
+    await outlivesClient(`${newcomer.origin}/api/kept?thread=thread-1&run=run-2`);
   });
 });
 

@@ -2,7 +2,7 @@
 // folder. Each file and each command that a page shows is tried; one that is not makes the last test of its page fail.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, test } from "node:test";
@@ -69,12 +69,27 @@ test("the README shows the ten lines of the guide", () => {
   assert.ok(readFileSync(inside("README.md"), "utf8").includes(`\n\`\`\`js\n${lines}\`\`\`\n`));
 });
 
+const namesIn = (folder, start = "") => readdirSync(inside(folder)).filter((name) => name.startsWith(start)).map((name) => `${folder}/${name}`);
+const pages = ["js/README.md", ...namesIn("docs", "npm"), ...namesIn("docs/runtimes")];
+
 test("each page is followed", () => {
-  const pages = ["js/README.md", ...readdirSync(inside("docs/runtimes")).map((name) => `docs/runtimes/${name}`)];
-  pages.push(...readdirSync(inside("docs")).filter((name) => name.startsWith("npm")).map((name) => `docs/${name}`));
   const files = readdirSync(inside("tests/node")).filter((name) => /^docs.*\.test\.mjs$/.test(name));
   const tests = files.map((name) => readFileSync(inside("tests/node", name), "utf8")).join("");
   assert.deepEqual(pages.filter((page) => !tests.includes(`follows("${page}"`)), []);
+});
+
+test("each link leads somewhere", () => {
+  const anchor = (heading) => heading.toLowerCase().replace(/[^\w\s-]/g, "").replaceAll(" ", "-");
+  const broken = pages.flatMap((page) => {
+    const links = readFileSync(inside(page), "utf8").matchAll(/\]\(([^)#]*)#?([^)]*)\)/g);
+    return [...links].filter(([, path, to]) => {
+      const target = path ? join(inside(page), "..", path) : inside(page);
+      if (!existsSync(target)) return true;
+      const headings = [...readFileSync(target, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchor(heading));
+      return to !== "" && !headings.includes(to);
+    }).map(([link]) => `${page}: ${link}`);
+  });
+  assert.deepEqual(broken, []);
 });
 
 /** A store of each kind, as far as it says what it is. */

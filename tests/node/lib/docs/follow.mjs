@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startRedis, startUpstash } from "../redis.mjs";
-import { startModel } from "./model.mjs";
+import { assertAnswer, ASKED, startModel } from "./model.mjs";
 import { Newcomer } from "./newcomer.mjs";
 import { startRegistry } from "./registry.mjs";
 
@@ -37,4 +38,16 @@ export async function calls(work) {
   const before = model.calls.length;
   await work();
   return model.calls.length - before;
+}
+
+/** Asserts that a run goes on though its client goes away, and is read again at the same address. */
+export async function outlivesClient(address) {
+  const goOn = model.hold();
+  const client = new AbortController();
+  const { body } = await fetch(address, { method: "POST", body: ASKED, signal: client.signal });
+  await body.getReader().read();
+  client.abort();
+  await sleep(100);
+  goOn();
+  assertAnswer(await (await fetch(address)).text());
 }

@@ -14,12 +14,29 @@ const THOUGHT = "The customer must not read this thought.";
 /** Starts a model that thinks, and then answers with an address that no customer may read. */
 export async function startModel() {
   const upstream = await startUpstream();
+  let held;
   upstream.on(QUESTION, async (call) => {
-    await call.writeAll(chat(PIECES, { reasoning: [THOUGHT] }));
+    const [first, ...rest] = chat(PIECES, { reasoning: [THOUGHT] });
+    await call.write(first);
+    await held;
+    await call.writeAll(rest);
     await call.end();
   });
-  return { port: Number(new URL(upstream.url).port), calls: upstream.calls, stop: upstream.stop };
+  return {
+    port: Number(new URL(upstream.url).port),
+    calls: upstream.calls,
+    stop: upstream.stop,
+    /** Lets the model stop behind its first words, until what this gives is called. */
+    hold() {
+      const { promise, resolve } = Promise.withResolvers();
+      held = promise;
+      return resolve;
+    },
+  };
 }
+
+/** What is sent to the servers of the pages. */
+export const ASKED = JSON.stringify({ messages: [{ role: "user", content: QUESTION }] });
 
 /** The text that a client of a wire shows. */
 const TEXTS = {
