@@ -106,10 +106,12 @@ const STORES = {
 test("the table of stores says what they say", () => {
   const size = (text) => Number.parseInt(text) * { MiB: 1 << 20, KiB: 1 << 10, KB: 1000 }[text.match(/[KM]i?B/)[0]];
   const rows = readFileSync(inside("docs/npm-stores.md"), "utf8").matchAll(/^\| `(\w+)\(.*?\| (.+?) \| (.+?) \| .+? \| (.+?) \|/gm);
-  const table = Object.fromEntries([...rows].map(([, name, claim, several, largest]) => [name, { claim, isShared: several.startsWith("yes"), maxValue: size(largest) }]));
+  const table = [...rows].map(([, name, claim, several, largest]) => {
+    return [name, { claim, isShared: several.startsWith("yes"), maxValue: size(largest) }];
+  });
   const said = Object.entries(STORES).map(([name, open]) => {
     const { claim, owner, maxValue } = traitsOf(open());
     return [name, { claim: claim.replace("_", " "), isShared: owner === "shared", maxValue }];
   });
-  assert.deepEqual(table, Object.fromEntries(said));
+  assert.deepEqual(table, said);
 });

@@ -18,9 +18,24 @@ const PORTS = { served: 3000, model: 11434, redis: 6379 };
 
 const RUNTIMES = { node: process.execPath, bun: tool("bun"), deno: tool("deno") };
 
+/** What keeps programs from asking, counting, looking for news, going elsewhere, and taking this for a run of tests. */
+const QUIET = {
+  CI: "1",
+  NO_COLOR: "1",
+  NO_PROXY: "127.0.0.1",
+  no_proxy: "127.0.0.1",
+  NODE_ENV: undefined,
+  NODE_TEST_CONTEXT: undefined,
+  npm_config_update_notifier: "false",
+  DENO_NO_UPDATE_CHECK: "1",
+  WRANGLER_SEND_METRICS: "false",
+  NEXT_TELEMETRY_DISABLED: "1",
+};
+
 export class Newcomer {
   #bin;
-  #env;
+  /** What is set here, but for what an npm that has started this would have its own programs know. */
+  #env = { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))), ...QUIET };
   #ports;
   #servers = [];
 
@@ -38,9 +53,10 @@ export class Newcomer {
     if (within !== tmpdir()) this.write("package.json", "{}");
     for (const [name, program] of Object.entries({ ...RUNTIMES, ...runtimes })) symlinkSync(realpathSync(program), join(this.#bin, name));
     this.#ports = ports;
-    const caches = { npm_config_cache: join(this.home, "npm"), DENO_DIR: join(this.home, "deno"), BUN_INSTALL_CACHE_DIR: join(this.home, "bun") };
-    const quiet = { npm_config_update_notifier: "false", DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1", CI: "1", WRANGLER_SEND_METRICS: "false", NEXT_TELEMETRY_DISABLED: "1" };
-    this.#env = { ...registry.env, ...caches, ...quiet, ...env };
+    const caches = { npm_config_cache: "npm", DENO_DIR: "deno", BUN_INSTALL_CACHE_DIR: "bun" };
+    for (const [name, folder] of Object.entries(caches)) this.#env[name] = join(this.home, folder);
+    const PATH = [this.#bin, process.env.PATH].join(delimiter);
+    Object.assign(this.#env, registry.env, env, { PATH });
   }
 
   /** Writes a file of the page, which may be any of its snippets that are files. */
@@ -64,6 +80,7 @@ export class Newcomer {
 
   #link(name) {
     const source = [TOOLS, inside("node_modules")].map((folder) => join(folder, name)).find((path) => existsSync(path));
+    assert.ok(source, `${name} is no tool of these tests`);
     const place = join(this.folder, "node_modules", name);
     mkdirSync(dirname(place), { recursive: true });
     symlinkSync(source, place);
@@ -96,9 +113,10 @@ export class Newcomer {
   }
 
   /** Begins a command of the page that serves until `stop` is called; resolves once it takes connections. */
-  async serve(part, env = {}) {
+  async serve(part) {
     this.port = await freePort();
-    const child = spawn("sh", ["-c", this.#here(this.page.command(part))], { ...this.#options(env), detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const how = { ...this.#options(), detached: true, stdio: ["ignore", "pipe", "pipe"] };
+    const child = spawn("sh", ["-c", this.#here(this.page.command(part))], how);
     let said = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
     let over = false;
@@ -140,9 +158,8 @@ export class Newcomer {
     return stdout;
   }
 
-  #options(env) {
-    const PATH = [this.#bin, process.env.PATH].join(delimiter);
-    return { cwd: this.folder, env: { ...process.env, NODE_ENV: undefined, NODE_TEST_CONTEXT: undefined, ...this.#env, PORT: String(this.port), ...env, PATH } };
+  #options() {
+    return { cwd: this.folder, env: { ...this.#env, PORT: String(this.port) } };
   }
 }
 
