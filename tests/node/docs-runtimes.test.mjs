@@ -20,6 +20,7 @@ follows("docs/runtimes/node.md", (newcomer) => {
     t.after(() => newcomer.stop());
     newcomer.write("server.mjs");
     await newcomer.serve("node server.mjs");
+    assert.equal((await fetch(newcomer.origin)).status, 400, "and goes on behind what it can't read");
     assertAnswer(await newcomer.run("curl -N http://127.0.0.1:3000 "));
   });
 
