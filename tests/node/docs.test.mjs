@@ -27,7 +27,7 @@ follows("docs/npm.md", (newcomer) => {
   before(() => newcomer.install("npm install"));
 
   standsInFront(newcomer);
-  gets(newcomer, ["agent.mjs", "stop.mjs", "again.mjs", "routes.mjs", "wrong.mjs"]);
+  gets(newcomer, ["agent.mjs", "stop.mjs", "again.mjs", "routes.mjs"]);
 });
 
 follows("docs/npm-stores.md", (newcomer) => {
