@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { inside } from "../../js/scripts/lib/paths.mjs";
 import { hasBrowser, startBrowser } from "./lib/browser.mjs";
 import { calls, follows, model, outlivesClient, redisEnv } from "./lib/docs/follow.mjs";
-import { ANSWER, assertAnswer, assertRecorded } from "./lib/docs/model.mjs";
+import { ANSWER, ASKED, assertAnswer, assertRecorded } from "./lib/docs/model.mjs";
 import { serveEdge } from "./lib/edge.mjs";
 import { recording } from "./lib/recordings.mjs";
 
@@ -80,13 +80,17 @@ follows("docs/runtimes/nextjs.md", (newcomer) => {
     // Only because the tools are links here, which Turbopack follows no further than its root.
     const root = JSON.stringify(inside("."));
     newcomer.write("next.config.mjs", `export default { turbopack: { root: ${root} }, outputFileTracingRoot: ${root} };`);
+    newcomer.write("app/api/edge/route.js", `export const runtime = "edge";\n${newcomer.page.file("app/api/chat/route.js")}`);
     await newcomer.run("npx next build");
     await newcomer.serve("npx next start");
   });
 
   test("plays a recording", async () => assertRecorded(await newcomer.run("3000/ai/v1")));
 
-  test("stands in front of a model", async () => assertAnswer(await newcomer.run("3000/api/chat")));
+  test("stands in front of a model, also at the edge", async () => {
+    assertAnswer(await newcomer.run("3000/api/chat"));
+    assertAnswer(await (await fetch(`${newcomer.origin}/api/edge`, { method: "POST", body: ASKED })).text());
+  });
 
   test("stands behind the AI SDK", async () => assertAnswer(await newcomer.run("3000/api/agent")));
 }, { "": { within: inside("target") } });
