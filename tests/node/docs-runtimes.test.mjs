@@ -6,61 +6,24 @@ import { calls, follows, outlivesClient } from "./lib/docs/follow.mjs";
 import { assertAnswer, assertRecorded } from "./lib/docs/model.mjs";
 import { TOOLS } from "./lib/package.mjs";
 
-const NODES = { "Node.js 20": { runtimes: { node: `${TOOLS}/node-20/bin/node` } }, "Node.js 24": {} };
-
-follows("docs/runtimes/node.md", (newcomer) => {
-  before(() => newcomer.install("npm install"));
-
-  test("plays a recording", async () => {
-    newcomer.write("recorded.mjs");
-    assertRecorded(await newcomer.run("node recorded.mjs"));
+/** A test of a server of the page, which is stopped behind it. */
+const serving = (newcomer, name, work) =>
+  test(name, async (t) => {
+    t.after(() => newcomer.stop());
+    await work();
   });
 
-  test("stands in front of a model", async (t) => {
-    t.after(() => newcomer.stop());
+/** What all these pages have: a server in front of a model, and one that keeps its runs, each begun by a command; `more` files are for the latter. */
+function serves(newcomer, { server, kept, more = [] }) {
+  serving(newcomer, "stands in front of a model, also behind a request that is none", async () => {
     newcomer.write("server.mjs");
-    await newcomer.serve("node server.mjs");
-    assert.equal((await fetch(newcomer.origin)).status, 400, "and goes on behind what it can't read");
-    assertAnswer(await newcomer.run("curl -N http://127.0.0.1:3000 "));
-  });
-
-  test("keeps its runs, also for another process, and though the client goes", async (t) => {
-    t.after(() => newcomer.stop());
-    newcomer.write("kept.mjs");
-    await newcomer.serve("node kept.mjs");
-    const run = () => newcomer.run("curl -N http://127.0.0.1:3000/thread-1/run-1 -d");
-    assert.equal(await calls(async () => assertAnswer(await run())), 1);
-    assert.equal(await calls(async () => assertAnswer(await run())), 0, "sent again it is joined");
-    await newcomer.stop();
-    await newcomer.serve("node kept.mjs");
-    assertAnswer(await newcomer.run("curl -N http://127.0.0.1:3000/thread-1/run-1"));
-    await outlivesClient(`${newcomer.origin}/thread-1/run-2`);
-  });
-}, NODES);
-
-/** Pages whose programs are `fetch` functions: what is begun by which command, and asked by which. */
-function serves(newcomer, { install, recorded, server, kept }) {
-  before(() => newcomer.install(install));
-
-  const trying = (name, file, work) =>
-    test(name, async (t) => {
-      t.after(() => newcomer.stop());
-      newcomer.write(file);
-      await work();
-    });
-
-  trying("plays a recording", "recorded.mjs", async () => {
-    await newcomer.serve(recorded);
-    assertRecorded(await newcomer.run("/v1/chat/completions -H"));
-  });
-
-  trying("stands in front of a model", "server.mjs", async () => {
     await newcomer.serve(server);
+    assert.ok([400, 500].includes((await fetch(newcomer.origin)).status));
     assertAnswer(await newcomer.run("curl -N http://127.0.0.1:3000 "));
   });
 
-  trying("keeps its runs, also for another process, and though the client goes", "kept.mjs", async () => {
-    if (newcomer.page.files.has("wrangler.json")) newcomer.write("wrangler.json");
+  serving(newcomer, "keeps its runs, also for another process, and though the client goes", async () => {
+    for (const name of ["kept.mjs", ...more]) newcomer.write(name);
     await newcomer.serve(kept);
     const run = () => newcomer.run("curl -N http://127.0.0.1:3000/thread-1/run-1 -d");
     assert.equal(await calls(async () => assertAnswer(await run())), 1);
@@ -72,19 +35,50 @@ function serves(newcomer, { install, recorded, server, kept }) {
   });
 }
 
-const [recorded, server, kept] = ["recorded.mjs", "server.mjs", "kept.mjs"];
-follows("docs/runtimes/bun.md", (newcomer) => serves(newcomer, { install: "bun add", recorded, server, kept }));
-follows("docs/runtimes/deno.md", (newcomer) => serves(newcomer, { install: "deno add", recorded, server, kept }));
+/** A server of the page plays a recording. */
+const playsRecording = (newcomer, command) =>
+  serving(newcomer, "plays a recording", async () => {
+    newcomer.write("recorded.mjs");
+    await newcomer.serve(command);
+    assertRecorded(await newcomer.run("/v1/chat/completions -H"));
+  });
+
+const NODES = { "Node.js 20": { runtimes: { node: `${TOOLS}/node-20/bin/node` } }, "Node.js 24": {} };
+
+follows("docs/runtimes/node.md", (newcomer) => {
+  before(() => newcomer.install("npm install"));
+
+  test("plays a recording", async () => {
+    newcomer.write("recorded.mjs");
+    assertRecorded(await newcomer.run("node recorded.mjs"));
+  });
+
+  serves(newcomer, { server: "node server.mjs", kept: "node kept.mjs" });
+}, NODES);
+
+follows("docs/runtimes/bun.md", (newcomer) => {
+  before(() => newcomer.install("bun add"));
+  playsRecording(newcomer, "bun recorded.mjs");
+  serves(newcomer, { server: "bun server.mjs", kept: "bun kept.mjs" });
+});
+
+follows("docs/runtimes/deno.md", (newcomer) => {
+  before(() => newcomer.install("deno add"));
+  playsRecording(newcomer, "recorded.mjs");
+  serves(newcomer, { server: "server.mjs", kept: "kept.mjs" });
+});
+
 follows("docs/runtimes/cloudflare-workers.md", (newcomer) => {
-  serves(newcomer, { install: "npm install lastword", recorded, server, kept: "npx wrangler dev --port 3000" });
+  before(() => newcomer.install("npm install"));
+  playsRecording(newcomer, "npx wrangler dev recorded.mjs");
+  serves(newcomer, { server: "npx wrangler dev server.mjs", kept: "npx wrangler dev --port 3000", more: ["wrangler.json"] });
 });
 
 follows("docs/runtimes/hono.md", (newcomer) => {
   before(() => newcomer.install("npm install lastword"));
 
   for (const command of ["bun server.mjs", "deno serve", "npx wrangler dev"]) {
-    test(`stands in front of a model, and plays a recording, by ${command}`, async (t) => {
-      t.after(() => newcomer.stop());
+    serving(newcomer, `stands in front of a model, and plays a recording, by ${command}`, async () => {
       newcomer.write("server.mjs");
       if (command.startsWith("npx")) await newcomer.install("npm install wrangler");
       await newcomer.serve(command);
@@ -93,8 +87,7 @@ follows("docs/runtimes/hono.md", (newcomer) => {
     });
   }
 
-  test("has all routes, and keeps its runs", async (t) => {
-    t.after(() => newcomer.stop());
+  serving(newcomer, "has all routes, and keeps its runs", async () => {
     newcomer.write("kept.mjs");
     await newcomer.serve("bun kept.mjs");
     assertAnswer(await newcomer.run("3000/ai/agui -H"), "ag-ui");
