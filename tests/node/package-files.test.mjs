@@ -1,7 +1,7 @@
 // The packed package as files: what it holds, what linters of packages say, what of it a bundler leaves away.
 
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -37,14 +37,6 @@ test("its conditions are in the order in which they must be tried, with the type
 test("its files are the sources, the module with its glue, and what goes with a package", () => {
   const beside = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "lastword.js", "lastword.wasm", "package.json"];
   assert.deepEqual(files, [...beside, ...filesIn(inside("js/lastword"))].sort());
-});
-
-test("its README's example gives what it says", async () => {
-  const [, program] = readFileSync(join(installed, "README.md"), "utf8").match(/^```js\n([^]*?)^```/m);
-  writeFileSync(join(cwd, "example.mjs"), program);
-  const said = [...program.matchAll(/\/\/ (.+)$/gm)].map(([, line]) => line);
-  const lines = (await output(process.execPath, ["example.mjs"], { cwd })).trim().split("\n");
-  assert.deepEqual(lines.map((line) => line.trim()), said);
 });
 
 test("no file names this machine", () => {
