@@ -42,6 +42,18 @@ pub(crate) fn goes_on(
     true
 }
 
+/// The parts of a text that is cut at these places, which are in bytes and rise. One that is none is passed, and no part
+/// is empty.
+pub(crate) fn parts<'a>(text: &'a str, cuts: &[u32]) -> impl Iterator<Item = &'a str> {
+    let mut from = 0;
+    let ends = cuts.iter().filter_map(|&cut| usize::try_from(cut).ok()).chain([text.len()]);
+    ends.filter_map(move |end| {
+        let part = text.get(from..end).filter(|part| !part.is_empty())?;
+        from = end;
+        Some(part)
+    })
+}
+
 /// Who may be sent an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {

@@ -6,9 +6,12 @@
 //! something out that is a piece.
 
 use super::TurnOutput;
-use crate::event::Plain;
+use crate::event::{PIECE, Plain};
 use crate::signal::Signal;
 use std::collections::VecDeque;
+
+/// The most pieces that are joined where they stay apart.
+const MOST: usize = 512;
 
 #[derive(Default)]
 pub(super) struct Cuts {
@@ -36,6 +39,11 @@ impl Cuts {
     pub(super) fn begin(&mut self, before: usize) {
         self.ends.clear();
         (self.left, self.lost, self.within) = (before, false, false);
+    }
+
+    /// True if the text that is being joined may become so long: where pieces stay apart it has a bound, and their number.
+    fn takes(&self, length: usize) -> bool {
+        length <= PIECE && self.coming.back().is_some_and(|pieces| pieces.len() < MOST)
     }
 
     /// The pieces of the text that comes next.
@@ -106,7 +114,9 @@ impl TurnOutput {
         for signal in signals.drain(..) {
             match (joined.last_mut(), signal) {
                 (_, Signal::Text(nothing)) if nothing.is_empty() => {}
-                (Some(Signal::Text(text)), Signal::Text(more)) => {
+                (Some(Signal::Text(text)), Signal::Text(more))
+                    if !apart || self.cuts.takes(text.len() + more.len()) =>
+                {
                     text.push_str(&more);
                     if let Some(pieces) = self.cuts.coming.back_mut() {
                         pieces.push(more.len());

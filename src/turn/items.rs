@@ -4,7 +4,7 @@ use super::cuts::Cut;
 use super::held::Held;
 use super::{Decision, MAX_ITEMS, TurnOutput};
 use crate::error::ErrorKind;
-use crate::event::{PIECE, Plain, goes_on, pieces};
+use crate::event::{PIECE, Plain, goes_on, parts, pieces};
 use crate::signal::{Phase, Role};
 
 impl TurnOutput {
@@ -91,9 +91,11 @@ impl TurnOutput {
             self.out.push(Plain::IntermediateStart { message: held.message.clone() });
         }
         held.text.push_str(&slice);
-        self.live.say(&held.message, &slice, held.refusal);
         let apart = self.joining == Some(true);
         let cut = if apart { self.cuts.leave(&self.raw, &slice) } else { Cut::default() };
+        for part in parts(&slice, &cut.at) {
+            self.live.say(&held.message, part, held.refusal);
+        }
         if let (Some(_), Some(Plain::IntermediateDelta { message, delta, cuts })) = (self.joining, self.out.last_mut())
             && *message == held.message
             && goes_on(delta, Some(cuts).filter(|_| apart), &slice, &cut.at, cut.goes_on)

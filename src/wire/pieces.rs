@@ -18,12 +18,9 @@ pub(super) fn delta_frames(text: &str, frame: impl Fn(&str) -> String) -> Vec<St
 
 /// The frames of a piece of text that is cut at these places, which are in bytes and rise. One that is none is passed.
 pub(super) fn cut_frames(text: &str, cuts: &[u32], frame: impl Fn(&str) -> String) -> Vec<String> {
-    let (mut around, mut frames, mut from) = (Around::default(), Vec::with_capacity(cuts.len() + 1), 0);
-    let ends = cuts.iter().filter_map(|&cut| usize::try_from(cut).ok()).chain([text.len()]);
-    for end in ends {
-        let Some(part) = text.get(from..end).filter(|part| !part.is_empty()) else { continue };
+    let (mut around, mut frames) = (Around::default(), Vec::with_capacity(cuts.len() + 1));
+    for part in crate::event::parts(text, cuts) {
         around.frames(("", ""), part, &frame, |frame| frames.push(frame));
-        from = end;
     }
     frames
 }

@@ -126,6 +126,16 @@ fn what_stands_behind_something_that_was_removed_comes_piece_by_piece() {
 }
 
 #[test]
+fn many_pieces_or_long_ones_stay_apart_too() {
+    for pieces in [vec!["a".to_owned(); 4_000], vec!["b".repeat(PIECE / 3); 12]] {
+        let texts = pieces.iter().map(|piece| text(piece));
+        let signals: Vec<_> = [start()].into_iter().chain(texts).chain([ResponseEnd(Stop::Complete)]).collect();
+        let (_, parts, ..) = told(&signals, signals.len(), Some(true));
+        assert!(parts.iter().all(|part| part.len() <= pieces[0].len()) && parts.len() < pieces.len() + 20);
+    }
+}
+
+#[test]
 fn a_turn_that_passes_its_bound_ends_with_the_same_piece() {
     for piece in [9, 900, 70_000] {
         let mut signals = vec![start()];
