@@ -11,5 +11,5 @@ let bench;
 onEnd((signal) => (bench ? bench.kill("SIGTERM") : process.exit(signal === "SIGINT" ? 130 : 143)));
 await main(buildPackage);
 
-bench = spawn(node, [inside("js/bench/respond/run.mjs"), ...process.argv.slice(2)], { stdio: "inherit", env: environment() });
+bench = spawn(node, ["--expose-gc", inside("js/bench/respond/run.mjs"), ...process.argv.slice(2)], { stdio: "inherit", env: environment() });
 bench.on("close", (code) => process.exit(code ?? 1));

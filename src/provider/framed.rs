@@ -195,6 +195,9 @@ fn read_event<R: Response>(response: &mut R, again: &mut Again, event: &sse::See
         response.fail(Fault::Reported, out);
         return false;
     }
+    if matches!(&*event.data, b"" | b"null" | b"\"\"") {
+        return false;
+    }
     let text = String::from_utf8_lossy(&event.data);
     match text.trim() {
         "" => {}

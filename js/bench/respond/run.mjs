@@ -11,16 +11,18 @@ const ROUNDS = Number(process.env.ROUNDS ?? 15);
 /** The median of some figures. */
 const median = (figures) => figures.toSorted((a, b) => a - b)[figures.length >> 1];
 
-/** How often the ways come one after the other. Each then runs some times in a row, so that it pays for its own garbage. */
+/** How often the ways come one after the other. Each then runs some times in a row, so that it pays for its own garbage, and
+ * for nobody else's, which is collected before. */
 const PASSES = 3;
 /** How often a way runs unmeasured before, in each pass. */
-const WARM = 3;
+const WARM = 6;
 
 /** Microseconds a token of each way: the median of all its runs. */
 async function measured(ways, pieces) {
   const times = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
   for (let pass = 0; pass < PASSES; pass++) {
     for (const [name, way] of Object.entries(ways)) {
+      globalThis.gc?.();
       for (let round = -WARM; round < ROUNDS; round++) {
         const begun = performance.now();
         await way(pieces);

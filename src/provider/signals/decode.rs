@@ -1,6 +1,7 @@
 //! The stream of a response: bytes → [`Signal`], in order and with one end.
 
 use super::fields::{self, Object};
+use crate::json::body::body;
 use crate::json::read::{read, read_marked};
 use crate::provider::halves::Halves;
 use crate::signal::{Fault, Signal};
@@ -48,9 +49,9 @@ impl crate::provider::Decoder for Decoder {
             return;
         }
         let (response, halves) = (&mut self.response, &mut self.halves);
-        let fed = self.events.feed(bytes, |message| {
+        let fed = self.events.read(bytes, |event| {
             let from = out.len();
-            let marked = response.message(&message, out);
+            let marked = response.event(&event.data, out);
             halves.settle(marked, from, out);
         });
         if fed.is_err() {
@@ -71,6 +72,20 @@ impl Decoder {
     }
 }
 
+/// A piece of a text, written as most are: it needs no parser.
+fn piece(data: &[u8]) -> Option<Signal> {
+    let rest = data.strip_prefix(br#"{"type":""#)?;
+    let (signal, rest): (fn(String) -> Signal, _) = match rest.strip_prefix(b"text") {
+        Some(rest) => (Signal::Text, rest),
+        None => (Signal::Reasoning, rest.strip_prefix(b"reasoning")?),
+    };
+    let (delta, rest) = body(rest.strip_prefix(br#"","delta":""#)?)?;
+    if rest != br#""}"# {
+        return None;
+    }
+    delta.text().filter(|delta| !delta.is_empty()).map(signal)
+}
+
 /// The object, and whether its texts are marked. Those of a state are not: each stands for itself.
 pub(super) fn object(data: &str) -> Option<(Object, bool)> {
     match read_marked(data).ok()? {
@@ -88,9 +103,14 @@ impl Response {
         self.over
     }
 
-    /// True if what was said holds marked halves of characters.
-    fn message(&mut self, message: &sse::Message, out: &mut Vec<Signal>) -> bool {
-        let data = message.data.trim();
+    /// Takes an event's payload. True if what was said holds marked halves of characters.
+    fn event(&mut self, data: &[u8], out: &mut Vec<Signal>) -> bool {
+        if let Some(piece) = piece(data).filter(|_| !self.over) {
+            self.say(piece, out);
+            return false;
+        }
+        let data = String::from_utf8_lossy(data);
+        let data = data.trim();
         if self.over || data.is_empty() || data == "[DONE]" {
             return false;
         }

@@ -222,6 +222,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
+    fn a_piece_says_the_same_however_it_is_written(
+        texts in proptest::collection::vec("(\\PC|[\"\\\\\n\u{1}]|ü|🦀){0,8}", 1..6), kind in "text|reasoning",
+    ) {
+        let quoted: Vec<_> = texts.iter().map(|text| json!(text).to_string()).collect();
+        let usual = quoted.iter().map(|delta| format!(r#"{{"type":"{kind}","delta":{delta}}}"#));
+        let other = quoted.iter().map(|delta| format!(r#" {{"delta": {delta}, "type": "{kind}"}}"#));
+        let said = |payloads: Vec<String>| decode(stream(&payloads.iter().map(String::as_str).collect::<Vec<_>>()));
+        prop_assert_eq!(said(usual.collect()), said(other.collect()));
+    }
+
+    #[test]
     fn any_stream_has_one_start_and_one_end_whatever_its_cuts(
         parts in prop::collection::vec(soup(), 0..14),
         size in 1usize..40,
