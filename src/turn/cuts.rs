@@ -53,10 +53,16 @@ impl Cuts {
 
     /// A text comes in these pieces, or as one, with so much of the response's before it.
     pub(super) fn come(&mut self, before: usize, text: &str, pieces: Option<Vec<usize>>) {
+        if self.lost {
+            return;
+        }
         let mut end = before;
-        for length in pieces.unwrap_or_else(|| vec![text.len()]) {
+        for length in pieces.unwrap_or_default() {
             end += length;
             self.ends.push_back(end);
+        }
+        if end == before {
+            self.ends.push_back(before + text.len());
         }
     }
 
@@ -79,6 +85,9 @@ impl Cuts {
         }
         self.left = end;
         self.lost = same < slice.len();
+        if self.lost {
+            self.ends.clear();
+        }
         cut
     }
 }

@@ -48,7 +48,9 @@ impl TurnOutput {
         if self.raw.len() + text.len() > self.max_text {
             return Some(Decision::Dead(ErrorKind::OutputLimit));
         }
-        self.cuts.come(self.raw.len(), text, pieces);
+        if self.joining == Some(true) {
+            self.cuts.come(self.raw.len(), text, pieces);
+        }
         self.raw.push_str(text);
         self.push(text);
         // What stands in the place of what was removed may be longer.

@@ -1,7 +1,7 @@
 import type { Reader } from "./reader.js";
 
 export type { Reader } from "./reader.js";
-export type { Signal } from "./signal.js";
+export type { Signal } from "../decode.js";
 
 export type AdapterName = "ai-sdk" | "openai-agents" | "ag-ui" | "langgraph" | "signals";
 

@@ -1,5 +1,5 @@
 import type { Reader } from "./reader.js";
-import type { Signal } from "./signal.js";
+import type { Signal } from "../decode.js";
 
 export const format: "signals";
 
