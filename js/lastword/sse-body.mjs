@@ -1,6 +1,6 @@
 // The body of a response that is an event stream, out of anything that gives events.
 
-import { encodeSse } from "./sse.mjs";
+import { encodeSse } from "./sse-frame.mjs";
 import { iteratorOf } from "./source.mjs";
 
 /** A comment that says only that the connection lives. */

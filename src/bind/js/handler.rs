@@ -43,7 +43,7 @@ impl Handler {
             let reached = |_: &Config| -> Result<Box<dyn Threads>, Error> {
                 let signal: Signal = JsValue::from(request.signal()).into();
                 let asked = Cell::new(Asked { signal: Some(signal), context: context.clone() });
-                Ok(Box::new(InSpace { space: space.clone(), means: platform::means(&env), asked }))
+                Ok(Box::new(InSpace { space: space.clone(), means: Means::of(&env), asked }))
             };
             front::fetch(&request, &env, &reached).await.map(JsValue::from)
         })

@@ -1,13 +1,13 @@
 //! One model call's stream: a recording's, or an upstream's over HTTP.
 
 use super::given::{self, Given};
-use super::platform::{self, Ai, Body, sleep};
+use super::platform::{self, Ai, Body, Env, sleep};
 use crate::http::Provider;
 use crate::provider::Target;
 use crate::provider::replay::{Playback, Recording};
 use crate::run::{Input, ModelCall};
-use js_sys::JSON;
-use wasm_bindgen::JsCast;
+use js_sys::{JSON, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{AbortController, AbortSignal, ReadableStream, RequestRedirect, Response};
 
 /// A stream that is being read, or waits to be opened by its first read.
@@ -37,6 +37,17 @@ pub struct Means {
     pub ai: Option<Ai>,
     /// The host's own upstream.
     pub given: Option<Given>,
+}
+
+/// The name of the host's own upstream among the variables.
+const GIVEN: &str = "LASTWORD_GIVEN";
+
+impl Means {
+    /// Those that the variables and bindings have.
+    pub fn of(env: &Env) -> Self {
+        let given = Reflect::get(env.as_ref(), &GIVEN.into()).ok().filter(JsValue::is_object);
+        Means { ai: platform::ai(env), given: given.map(JsCast::unchecked_into) }
+    }
 }
 
 /// A model call, and the way to let go of it.

@@ -4,7 +4,6 @@
 //! serializer, an error and exported classes for every service that a Worker may use, which are
 //! half as much again as all of this Worker.
 
-use super::model::Means;
 use super::redaction;
 use crate::http::{self, AI_BINDING, Answer, Config, Cors, Provider};
 use crate::json;
@@ -20,9 +19,6 @@ use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
 use web_sys::{Headers, ReadableStream, ReadableStreamDefaultReader, RequestInit, Response, ResponseInit, console};
-
-/// The name of the host's own upstream among the variables.
-const GIVEN: &str = "LASTWORD_GIVEN";
 
 /// What the platform throws is told to nobody.
 pub type Result<T> = std::result::Result<T, JsValue>;
@@ -193,12 +189,6 @@ pub fn config(env: &Env) -> std::result::Result<Config, Error> {
 /// The binding of Workers AI, if the Worker has it.
 pub fn ai(env: &Env) -> Option<Ai> {
     Reflect::get(env.as_ref(), &AI_BINDING.into()).ok().filter(JsValue::is_object).map(JsCast::unchecked_into)
-}
-
-/// What calls a model besides the network.
-pub fn means(env: &Env) -> Means {
-    let given = Reflect::get(env.as_ref(), &GIVEN.into()).ok().filter(JsValue::is_object).map(JsCast::unchecked_into);
-    Means { ai: ai(env), given }
 }
 
 /// Runs a model by the binding, on inputs that are JSON text. A response is given as it came, its status too.

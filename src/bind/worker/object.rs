@@ -4,6 +4,7 @@ use super::home::Object;
 use super::store::Table;
 use crate::bind::web::driver::ThreadDriver;
 use crate::bind::web::envelope::Envelope;
+use crate::bind::web::model::Means;
 use crate::bind::web::platform::{self, Env, now};
 use crate::bind::web::thread::answer;
 use crate::stored::decode;
@@ -81,7 +82,7 @@ impl Owner {
         }
         let config = platform::config(&self.env)?;
         let home = Rc::new(Object(self.table.clone(), self.env.clone()));
-        let driver = ThreadDriver::new(home, platform::means(&self.env), config, scope, thread);
+        let driver = ThreadDriver::new(home, Means::of(&self.env), config, scope, thread);
         Ok(self.driver.get_or_init(|| driver).clone())
     }
 }

@@ -11,7 +11,8 @@ use crate::bind::web::history::{Told, read};
 use crate::bind::web::home::Soon;
 use crate::bind::web::host::{Context, Host};
 use crate::bind::web::list::{fill, listing, page};
-use crate::bind::web::platform::{self, Env};
+use crate::bind::web::model::Means;
+use crate::bind::web::platform::Env;
 use crate::bind::web::threads::Threads;
 use crate::error::Error;
 use crate::http::{Caller, Config, Listed, Store};
@@ -71,7 +72,7 @@ impl Threads for ByKv {
     }
 
     fn answer<'a>(&'a self, config: &'a Config, envelope: Envelope) -> Soon<'a, Result<Response, Error>> {
-        let (home, means) = (self.0.clone(), platform::means(&self.1));
+        let (home, means) = (self.0.clone(), Means::of(&self.1));
         let driver = ThreadDriver::new(home, means, config.clone(), &envelope.scope, &envelope.thread);
         Box::pin(here(driver, envelope))
     }
