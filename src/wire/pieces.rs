@@ -22,6 +22,9 @@ pub(super) fn cut_frames(text: &str, cuts: &[u32], frame: impl Fn(&str) -> Strin
     for part in crate::event::parts(text, cuts) {
         around.frames(("", ""), part, &frame, |frame| frames.push(frame));
     }
+    if frames.is_empty() {
+        frames.push(frame(text));
+    }
     frames
 }
 
@@ -164,6 +167,7 @@ mod tests {
         let frame = |part: &str| line(serde_json::json!({"id": "m", "delta": part}));
         let said = |text: &str, cuts: &[u32]| -> Vec<String> { cut_frames(text, cuts, frame) };
         assert_eq!(said("ab\"é", &[1, 3]), ["a", "b\"", "é"].map(frame));
+        assert_eq!(said("", &[0]), [frame("")]);
         let ways: [&[u32]; 6] = [&[], &[0], &[2, 2, 2], &[4], &[9, 1], &[3, 1, u32::MAX]];
         for cuts in ways {
             let joined: String = said("ab\"é", cuts)
