@@ -33,7 +33,10 @@ export function respond(upstream, options = {}) {
     return told;
   });
   const stop = () => void began.then(() => cancelled(asked)).catch(() => {});
-  const done = outcome(asked, began).finally(() => signal?.removeEventListener("abort", stop));
+  const done = outcome(asked, began).finally(() => {
+    signal?.removeEventListener("abort", stop);
+    if (!options.store) letGo(asked.store);
+  });
   if (signal?.aborted) stop();
   else signal?.addEventListener("abort", stop, { once: true });
   context?.waitUntil?.(done);
@@ -73,6 +76,12 @@ function spaceOf(store) {
   const space = spaces().get(store) ?? new Space(store, stays());
   spaces().set(store, space);
   return space;
+}
+
+/** Lets go of a store that nobody can name again. The module would hold it for good; who still reads has it as long. */
+function letGo(store) {
+  spaces().get(store)?.free();
+  spaces().delete(store);
 }
 
 /** What is asked, checked as far as it can be before anything is done. */
